@@ -65,7 +65,7 @@ func buildBy(passes []Pass, in trail.Input, opt trail.Options, assumed []string)
 		}
 	}
 	m := assemble.Model(tr)
-	report := &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched, Silent: tr.Silent, Guessed: tr.Guessed, Trust: trust.ReportTrust(tr, m), Evidence: trust.EvidenceOf(tr)}
+	report := &trust.Report{Groups: tr.Reports, Unmatched: tr.Unmatched, Silent: tr.Silent, Likely: tr.Likely, Guessed: tr.Guessed, Trust: trust.ReportTrust(tr, m), Evidence: trust.EvidenceOf(tr)}
 	report.Evidence.Sampling = m.Uncertain
 	m.Provenance.Warnings = slices.Concat(report.Trust.Warnings, m.Provenance.Warnings)
 	return m, report, nil

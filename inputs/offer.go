@@ -29,6 +29,11 @@ func Offer(ctx context.Context, dir string, m *core.Model, r *trust.Report) (tri
 	}
 	why := map[string]string{}
 	for _, t := range kept {
+		if i := t.unmoved(m, t.Runs[:]); i >= 0 && t.Failed == "" {
+			taken := settings.TakenToSet(t.Parameter.Description, m.Parameters[i].Description)
+			r.Trust.Assumptions = slices.DeleteFunc(r.Trust.Assumptions, func(a string) bool { return strings.HasPrefix(a, taken) })
+			r.Trust.Assumptions = append(r.Trust.Assumptions, t.release(m, i))
+		}
 		of := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == t.Parameter.How })
 		without, wrong := *m, ""
 		if of >= 0 {

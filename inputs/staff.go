@@ -1,9 +1,11 @@
 package inputs
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -18,6 +20,20 @@ func staff(pools []trail.PoolReport) map[string]int {
 		}
 	}
 	return out
+}
+
+// named gives pools of another run the names that those which are started at the same places have: where there are as many threads as a setting
+// says, they may be named after it.
+func named(base, others []trail.PoolReport) []trail.PoolReport {
+	others = slices.Clone(others)
+	for i := range others {
+		at := func(p trail.PoolReport) bool { return p.Place == others[i].Place }
+		called := func(p trail.PoolReport) bool { return p.Name == others[i].Name }
+		if k := slices.IndexFunc(base, at); k >= 0 && !slices.ContainsFunc(base, called) {
+			others[i].Name = base[k].Name
+		}
+	}
+	return others
 }
 
 // staffs returns which parameter of a model is how many threads a pool has that the setting decides: of all pools it alone has as
@@ -43,18 +59,68 @@ func (t *Trial) staffs(m *core.Model) int {
 	return found
 }
 
-// employ gives the number of a pool's threads to the setting that decides it, and says so.
-func (t *Trial) employ(m *core.Model, i int) (says string) {
+// unlikely are the settings, of those that are taken to set numbers of threads, with another value of which there are as many threads.
+func (l *look) unlikely(ctx context.Context, likely []core.Parameter, report func(fact string)) (wrong []core.Parameter) {
+	for _, p := range likely {
+		t := Trial{Parameter: p}
+		t.Runs[0].At, _ = others(p.Default, p.Integer)
+		report(fmt.Sprintf("a run with %s %.4g in place of %.4g", p.Description, t.Runs[0].At, p.Default))
+		if err := l.run(ctx, &t, 0); err == nil && t.unmoved(l.base.model, t.Runs[:1]) >= 0 {
+			wrong = append(wrong, p)
+		}
+	}
+	return wrong
+}
+
+// unmoved returns which parameter of a model sets a number of threads by the setting, although there were as many in runs with other
+// values of it; −1: none does.
+func (t *Trial) unmoved(m *core.Model, runs []Run) int {
+	i := slices.IndexFunc(m.Parameters, func(p core.Parameter) bool { return p.How == t.Parameter.How })
+	if i < 0 {
+		return -1
+	}
+	staffed := false
+	for _, p := range m.Pools {
+		if !slices.ContainsFunc(m.Parameters[i].Targets, func(o core.Target) bool { return o.Path == "pools/"+p.ID+"/size" }) {
+			continue
+		}
+		staffed = true
+		if slices.ContainsFunc(runs, func(r Run) bool { n, known := r.Threads[p.ID]; return !known || n != p.Size }) {
+			return -1
+		}
+	}
+	if !staffed {
+		return -1
+	}
+	return i
+}
+
+// release takes a parameter from the setting, which does not decide it, and says so.
+func (t *Trial) release(m *core.Model, i int) (says string) {
+	p := m.Parameters[i]
+	says = fmt.Sprintf("%s does not set the %s: with %.4g in place of %.4g there were as many", t.Parameter.Description, p.Description, t.Runs[0].At, t.Parameter.Default)
+	pool, _, _ := strings.Cut(strings.TrimPrefix(p.Targets[0].Path, "pools/"), "/size")
+	rename(m, i, pool+"-threads", "")
+	return says
+}
+
+// rename gives a parameter, a copy of it, another name and another way in which it is set.
+func rename(m *core.Model, i int, name, how string) {
 	m.Parameters = slices.Clone(m.Parameters)
 	p := &m.Parameters[i]
-	says = fmt.Sprintf("%s is what sets the %s: with %.4g and %.4g there were as many", t.Parameter.Description, p.Description, t.Runs[0].At, t.Runs[1].At)
 	for k := range m.Parameters {
 		if f := m.Parameters[k].Follows; f != nil && f.Parameter == p.Name {
 			other := *f
-			other.Parameter = t.Parameter.Name
+			other.Parameter = name
 			m.Parameters[k].Follows = &other
 		}
 	}
-	p.Name, p.How = t.Parameter.Name, t.Parameter.How
+	p.Name, p.How = name, how
+}
+
+// employ gives the number of a pool's threads to the setting that decides it, and says so.
+func (t *Trial) employ(m *core.Model, i int) (says string) {
+	says = fmt.Sprintf("%s is what sets the %s: with %.4g and %.4g there were as many", t.Parameter.Description, m.Parameters[i].Description, t.Runs[0].At, t.Runs[1].At)
+	rename(m, i, t.Parameter.Name, t.Parameter.How)
 	return says
 }

@@ -3,6 +3,7 @@ package inputs
 import (
 	"testing"
 
+	"tierscope/analysis/trail"
 	"tierscope/core"
 )
 
@@ -49,5 +50,44 @@ func TestASettingDecidesThePoolThatHasAsManyThreads(t *testing.T) {
 		if before[1].Name != "team-threads" || before[2].Follows.Parameter != "team-threads" {
 			t.Errorf("%s: the parameters were changed in place", name)
 		}
+	}
+}
+
+// A setting is taken to set how many threads a pool has as both are five, and followed by a buffer. With two there are still five: the number of threads is nobody's
+// then. If there are two, or the pool is not there, or another parameter is the setting's, it is left.
+func TestASettingThatLeavesThreadsAsTheyAreDoesNotSetThem(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		pool    string
+		threads int
+		want    bool
+	}{"as many": {"team", 5, true}, "fewer": {"team", 2, false}, "not there": {"other", 5, false}} {
+		m := core.Model{Pools: []core.Pool{{ID: "team", Size: 5}, {ID: "other", Size: 5}}, Parameters: []core.Parameter{
+			{Name: "level", How: "-level {value}", Description: "threads started at main:3", Default: 5, Targets: []core.Target{{Path: "pools/team/size"}}},
+			{Name: "buffer", Follows: &core.Follow{Parameter: "level"}},
+		}}
+		trial := Trial{Parameter: core.Parameter{Name: "level", How: "-level {value}", Description: "-level", Default: 5}, Runs: [2]Run{{At: 2, Threads: map[string]int{c.pool: c.threads}}, {At: 1, Threads: map[string]int{c.pool: c.threads}}}}
+		i := trial.unmoved(&m, trial.Runs[:])
+		if (i >= 0) != c.want {
+			t.Errorf("%s: parameter %d, want one: %v", name, i, c.want)
+		}
+		if i < 0 {
+			continue
+		}
+		before := m.Parameters
+		trial.release(&m, i)
+		if p := m.Parameters[0]; p.Name != "team-threads" || p.How != "" || m.Parameters[1].Follows.Parameter != "team-threads" || before[0].Name != "level" {
+			t.Errorf("%s: parameters are %+v", name, m.Parameters)
+		}
+	}
+}
+
+// A pool is the same whatever it is called, if it is started at the same place.
+func TestPoolsAreKnownByWhereTheyAreStarted(t *testing.T) {
+	t.Parallel()
+	base := []trail.PoolReport{{Name: "level", Place: "start:115"}, {Name: "dispatch", Place: "start:112"}}
+	got := named(base, []trail.PoolReport{{Name: "(*Service).Start", Place: "start:115", MaxAlive: 5}, {Name: "dispatch", Place: "start:112", MaxAlive: 1}, {Name: "other", Place: "main:1"}})
+	if staff := staff(got); got[0].Name != "level" || got[1].Name != "dispatch" || got[2].Name != "other" || len(staff) != 0 {
+		t.Errorf("pools are %+v, of which are modelled %v", got, staff)
 	}
 }

@@ -76,13 +76,14 @@ const (
 )
 
 // Try runs the program of a study with other values of settings of which the recorded run does not show what they change,
-// and keeps what that showed, in place of what was kept. A program that does not end by itself is not run.
-func Try(ctx context.Context, s *stage.Study, asked []core.Parameter, report func(fact string)) error {
+// and keeps what that showed, in place of what was kept; and of those that are likely to set a number of threads, if a run shows that they do
+// not. A program that does not end by itself is not run.
+func Try(ctx context.Context, s *stage.Study, likely, asked []core.Parameter, report func(fact string)) error {
 	file := trialsFile(s.Dir)
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if len(asked) == 0 || s.Workload.Load != nil || s.Workload.Timeout > 0 {
+	if len(likely)+len(asked) == 0 || s.Workload.Load != nil || s.Workload.Timeout > 0 {
 		return nil
 	}
 	l, err := newLook(ctx, s)
@@ -94,7 +95,7 @@ func Try(ctx context.Context, s *stage.Study, asked []core.Parameter, report fun
 	}
 	began := time.Now()
 	var all []Trial
-	asked = likeliest(asked, l.base.model)
+	asked = append(l.unlikely(ctx, likely, report), likeliest(asked, l.base.model)...)
 	for _, p := range asked[:min(len(asked), mostTrials)] {
 		if time.Since(began) > trialTime || ctx.Err() != nil {
 			break
@@ -219,7 +220,8 @@ func (l *look) run(ctx context.Context, t *Trial, i int) error {
 	if err != nil {
 		return err
 	}
-	r.Cost, r.Pools, r.Threads, r.Factors = other.cost, worked(l.base.pools, other.pools), staff(other.pools), nil
+	pools := named(l.base.pools, other.pools)
+	r.Cost, r.Pools, r.Threads, r.Factors = other.cost, worked(l.base.pools, pools), staff(pools), nil
 	if alike(parts(l.base.model), parts(other.model)).same() {
 		r.Factors = factors(l.base.model, other.model)
 	}

@@ -29,11 +29,11 @@ func Study(ctx context.Context, s *stage.Study, first, last stage.Stage, run boo
 		return o, err
 	}
 	if first != stage.Build {
-		var asked []core.Parameter // otherwise only what was kept goes, which is of another recording
+		var likely, asked []core.Parameter // otherwise only what was kept goes, which is of another recording
 		if run {
-			asked = append(inputs.Doubtful(o.Model), o.Report.Silent...)
+			likely, asked = o.Report.Likely, append(inputs.Doubtful(o.Model), o.Report.Silent...)
 		}
-		if err := inputs.Try(ctx, s, asked, func(fact string) { said(s, fact) }); err != nil {
+		if err := inputs.Try(ctx, s, likely, asked, func(fact string) { said(s, fact) }); err != nil {
 			if ctx.Err() != nil {
 				return o, ctx.Err()
 			}

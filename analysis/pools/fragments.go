@@ -23,7 +23,7 @@ func Fragments(tr *trail.Trail) {
 			g.Sequences = append(g.Sequences, q)
 		}
 		naive := trail.CountGroup(g)
-		tr.Reports = append(tr.Reports, trail.PoolReport{Name: g.Name, Kind: g.Kind, Threads: len(g.Threads),
+		tr.Reports = append(tr.Reports, trail.PoolReport{Name: g.Name, Kind: g.Kind, Place: trace.ShortPlace(g.Place), Threads: len(g.Threads),
 			MaxAlive: g.MaxAlive, NaiveNodes: len(naive.Vertices), NaiveEdges: naive.Edges(), CPU: naive.CpuTime()})
 	}
 }

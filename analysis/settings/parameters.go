@@ -158,7 +158,7 @@ func (s *solver) guess() {
 			continue
 		}
 		q.by = &claim{*u, chance}
-		s.tr.Assume(fmt.Sprintf("%s is taken to be what sets the %s, because both are %g", u.Name, q.Description, u.value))
+		s.tr.Assume(fmt.Sprintf("%sbecause both are %g", TakenToSet(u.Name, q.Description), u.value))
 	}
 }
 
@@ -226,6 +226,13 @@ func (s *solver) decides(x *setting, kind trace.UseKind) bool {
 	})
 }
 
+// likelyEmploys reports whether a setting is taken to set a number of threads because it is the same number.
+func (s *solver) likelyEmploys(x *setting) bool {
+	return slices.ContainsFunc(s.quantities, func(q *quantity) bool {
+		return q.use == trace.UseSpawn && q.by != nil && q.by.setting == x && q.by.strength == chance
+	})
+}
+
 // drives reports whether a setting drives a quantity.
 func (s *solver) drives(x *setting) bool {
 	return slices.ContainsFunc(s.quantities, func(q *quantity) bool { return q.by != nil && q.by.setting == x })
@@ -241,8 +248,14 @@ func (s *solver) refuse(x *setting, why string, args ...any) {
 func (s *solver) report() {
 	var silent, tried []string
 	for _, x := range s.in.settings {
-		if name, how := x.named(s.tr.Trace.Runtime.Property); x.Machine == "" && !s.drives(x) && x.value > 0 && how != "" {
-			s.tr.Silent = append(s.tr.Silent, core.Parameter{Name: plain.Replace(name), How: how, Default: x.value, Unit: x.Unit, Integer: x.Unit == "" && x.value == math.Trunc(x.value), Description: x.Name})
+		if name, how := x.named(s.tr.Trace.Runtime.Property); x.Machine == "" && x.value > 0 && how != "" {
+			p := core.Parameter{Name: plain.Replace(name), How: how, Default: x.value, Unit: x.Unit, Integer: x.Unit == "" && x.value == math.Trunc(x.value), Description: x.Name}
+			switch {
+			case !s.drives(x):
+				s.tr.Silent = append(s.tr.Silent, p)
+			case s.likelyEmploys(x):
+				s.tr.Likely = append(s.tr.Likely, p)
+			}
 		}
 		switch why := s.refused[x]; {
 		case x.Machine != "" || s.drives(x):
@@ -260,6 +273,11 @@ func (s *solver) report() {
 	if len(silent) > 0 {
 		s.tr.Assume(NotShown + strings.Join(silent, ", "))
 	}
+}
+
+// TakenToSet is how the assumption begins that a setting is what sets a number of the model.
+func TakenToSet(setting, what string) string {
+	return fmt.Sprintf("%s is taken to be what sets the %s, ", setting, what)
 }
 
 // How assumptions begin that name settings which are no parameters, and what comes after the name of one.

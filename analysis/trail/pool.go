@@ -73,6 +73,7 @@ type PoolReport struct {
 	Nodes      int    `json:"nodes"` // of the reduced graph
 	Edges      int    `json:"edges"`
 	CPU        int64  `json:"cpu_ns"`
+	Place      string `json:"-"` // where its threads are started
 }
 
 // StandsIn reports whether a pool stands for what threads of others do by turns.

@@ -46,6 +46,7 @@ type Trail struct {
 	Timed        bool // a clock or another thread ends the program's work: runs do it for a time, not an amount of it
 	Assumed      []string
 	Silent       []core.Parameter // settings of which the run does not show what they change, without targets
+	Likely       []core.Parameter // settings that are taken to set how many threads there are for the same number alone, without targets
 	Guessed      map[string]int   // of how many numbers of threads a setting may decide one, as nothing but the same number tells
 	Contradicted []string         // what runs show and the recording cannot explain
 	Err          error            // why no model can be made
