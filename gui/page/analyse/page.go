@@ -224,6 +224,7 @@ func (p *Page) run() {
 	first := stage.Stages()[max(p.from.SelectedIndex(), 0)]
 	p.reset(first)
 	study := stage.Study{Dir: dir, Target: p.target(workload.Program), Workload: workload, Tool: p.tool, Options: trail.Options{Threshold: pcg.DefaultThreshold}}
+	asked := p.form()
 	p.job = session.StartJob(p.host.Session, "Analyse "+workload.Program, func(ctx context.Context, report func(finding)) (*stage.Outcome, error) {
 		var all []analysis.Progress
 		study.Report = func(now analysis.Progress) {
@@ -241,7 +242,7 @@ func (p *Page) run() {
 		if n := len(found.latest); n > 0 {
 			j.Fact = found.latest[n-1].Stage + ": " + found.latest[n-1].Fact
 		}
-	}, func(_ *session.Job, o *stage.Outcome, err error) { p.finished(dir, o, err) })
+	}, func(_ *session.Job, o *stage.Outcome, err error) { p.finished(dir, asked, o, err) })
 	p.start.Disable()
 	p.cancel.Enable()
 }
@@ -307,9 +308,9 @@ func (p *Page) write(all []analysis.Progress) {
 	p.right.Refresh()
 }
 
-// finished shows the outcome of a study: the trust report, or what went wrong
+// finished shows the outcome of a study of what was asked for: the trust report, or what went wrong
 // and where to take it up.
-func (p *Page) finished(dir string, o *stage.Outcome, err error) {
+func (p *Page) finished(dir string, asked form, o *stage.Outcome, err error) {
 	p.start.Enable()
 	p.cancel.Disable()
 	if err != nil {
@@ -330,7 +331,7 @@ func (p *Page) finished(dir string, o *stage.Outcome, err error) {
 		r.bar.Show()
 		r.state.SetResource(theme.ConfirmIcon())
 	}
-	p.filled = p.form() // its project has it
+	p.filled = asked // its project has it, whatever was typed since
 	p.trust.RemoveAll()
 	if o.Report != nil {
 		p.trust.Add(own.TrustCard(o.Report.Trust.Grade, "", &o.Report.Trust))

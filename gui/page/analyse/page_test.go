@@ -148,6 +148,21 @@ func TestWhatWasTypedIsThereWhenAnotherProjectIsOpened(t *testing.T) {
 	}
 }
 
+// What is typed while a program is analysed is of no project: the analysis has not seen it.
+func TestWhatIsTypedDuringAnAnalysisIsKept(t *testing.T) {
+	_, p := open(t, crashing{})
+	p.program.SetText("./cmd/server")
+	asked := p.form()
+	p.args.SetText("-workers 16")
+	if p.finished("server.tier", asked, &stage.Outcome{}, nil); !p.typed() {
+		t.Error("what was typed meanwhile counts as what was analysed")
+	}
+	p.args.SetText("")
+	if p.typed() {
+		t.Error("what was analysed counts as typed")
+	}
+}
+
 func TestAMissingToolIsExplained(t *testing.T) {
 	h, p := open(t, crashing{check: errors.New("Go 1.26 is needed; install it from go.dev")})
 	p.program.SetText("./x")
