@@ -44,6 +44,8 @@
 //	                      makes threads of messages
 //	timeouts            receives in vain, one after the other, are one
 //	                      makes messages, sleeps of threads
+//	backlogs            who holds what it takes, and passes it on in another order, passes it on as it gets it
+//	                      makes threads, messages
 //	sentinels           messages that end threads close the queue
 //	                      makes messages of threads, sleeps
 //	polled joins        sleeps until threads have ended are joins

@@ -102,6 +102,8 @@ func Passes() []Pass {
 			of(trail.Messages), of(trail.Threads), normalise.EventLoops},
 		{"timeouts", "receives in vain, one after the other, are one",
 			of(trail.Threads), of(trail.Messages, trail.Sleeps), normalise.Timeouts},
+		{"backlogs", "who holds what it takes, and passes it on in another order, passes it on as it gets it",
+			of(), of(trail.Threads, trail.Messages), normalise.Backlogs},
 		{"sentinels", "messages that end threads close the queue",
 			of(trail.Threads, trail.Sleeps), of(trail.Messages), normalise.Sentinels},
 		{"polled joins", "sleeps until threads have ended are joins",

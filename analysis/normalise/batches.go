@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -16,12 +17,13 @@ import (
 // How many, nobody recorded. But nobody waits while there is something, and nobody goes on without. To a model, the thread takes each
 // thing when it comes to it: it would take as many at a time as in the recording only in a run like that.
 
-// mostAtATime is up to how many things at a time are tried, if they are not all that there are. Convention.
+// mostAtATime is up to how many things at a time are tried, if they are not all that there are. Convention,
+// sensitivity none: more would be all that there are.
 const mostAtATime = 512
 
-// alone is the share of those who waited for something that found one thing, and took it, at least: who waits until several have come, as at a
-// barrier, finds them. Convention.
-const alone = 0.1
+// few is the share of those who waited for something that found one thing, and took it, at least, or of all that left something: who waits until
+// several have come, as at a barrier, finds them, and leaves none. Convention, sensitivity none: of a list it is most of them, at a barrier next to none.
+const few = 0.1
 
 // inBatches finds out how many things each take took; false: they do not go through a list, or what is done with them is done for several at
 // once, as on a disk.
@@ -33,54 +35,84 @@ func (m *monitor) inBatches(t *trace.Trace) bool {
 	if slices.ContainsFunc(m.takes, func(s *stay) bool { return putters[s.thread] }) {
 		return false
 	}
-	if !m.tookAll(math.MaxInt) {
+	if all := m.glances(); !m.tookAll(all, math.MaxInt) {
 		n := 2
-		for n <= mostAtATime && !m.tookAll(n) {
+		for n <= mostAtATime && !m.tookAll(all, n) {
 			n++
 		}
 		if n > mostAtATime {
 			return false
 		}
 	}
-	waited, one := 0, 0
+	waited, one, leave := 0.0, 0.0, 0.0
 	for _, s := range m.takes {
-		if s.waits && !s.nothing {
+		switch {
+		case s.waits && s.took == 1:
+			waited, one = waited+1, one+1
+		case s.waits && !s.nothing:
 			waited++
-			if s.took == 1 {
-				one++
-			}
+		}
+		if s.leaves {
+			leave++
 		}
 	}
-	return one > 0 && float64(one) >= alone*float64(waited) && !slices.ContainsFunc(m.batches(t), func(b batch) bool { return b.usesFiles() })
+	takesSome := one > 0 && one >= few*waited || leave >= few*float64(len(m.takes))
+	return takesSome && !slices.ContainsFunc(m.batches(t), func(b batch) bool { return b.usesFiles() })
+}
+
+// glance is a moment at which it matters how many things there are.
+type glance struct {
+	at   int64 // ns
+	of   *stay
+	kind glanceKind
+}
+
+type glanceKind uint8
+
+const (
+	puts  glanceKind = iota
+	waits            // who enters and has to wait, so that nothing is there
+	takes
+)
+
+// glances returns all of them in order.
+func (m *monitor) glances() (all []glance) {
+	for _, s := range m.puts {
+		all = append(all, glance{s.left, s, puts})
+	}
+	for _, s := range m.takes {
+		if s.waits {
+			all = append(all, glance{s.entered, s, waits})
+		}
+		all = append(all, glance{s.left, s, takes})
+	}
+	slices.SortStableFunc(all, func(a, b glance) int { return cmp.Compare(a.at, b.at) })
+	return all
 }
 
 // tookAll reports whether it can be that each take took all that there was, up to so many things, and notes how many that were.
-func (m *monitor) tookAll(most int) bool {
+func (m *monitor) tookAll(all []glance, most int) bool {
 	last := map[int]*stay{}
 	for _, s := range m.takes {
-		last[s.thread], s.took, s.nothing = s, 0, false
+		last[s.thread] = s
 	}
-	there, k := 0, 0
-	put := func(until int64) {
-		for ; k < len(m.puts) && m.puts[k].left <= until; k++ {
+	there := 0
+	for _, g := range all {
+		switch s := g.of; g.kind {
+		case puts:
 			there++
-		}
-	}
-	for _, s := range m.takes {
-		put(s.entered)
-		if s.waits && there > 0 {
-			return false
-		}
-		put(s.left)
-		if s.took = min(there, most); s.took == 0 {
-			if last[s.thread] != s || m.ended[s.thread] == 0 {
+		case waits:
+			if there > 0 {
 				return false
 			}
-			s.nothing = true
+		case takes:
+			if s.took = min(there, most); s.took == 0 && (last[s.thread] != s || m.ended[s.thread] == 0) {
+				return false
+			}
+			there -= s.took
+			s.nothing, s.leaves = s.took == 0, there > 0
 		}
-		there -= s.took
 	}
-	put(math.MaxInt64)
 	return there == 0
 }
 

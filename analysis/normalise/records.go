@@ -57,6 +57,9 @@ func EventLoops(tr *trail.Trail) {
 // Timeouts makes one wait of receives in vain that follow each other.
 func Timeouts(tr *trail.Trail) { tr.Trace = WaitOnce(tr.Trace) }
 
+// Backlogs lets threads that hold what they take pass it on as they get it.
+func Backlogs(tr *trail.Trail) { tr.Trace = withoutBacklogs(tr.Trace) }
+
 // Sentinels closes queues where messages end threads.
 func Sentinels(tr *trail.Trail) { tr.Trace = CloseSentinels(tr.Trace) }
 

@@ -16,6 +16,7 @@ type stay struct {
 	conditions          bool  // or with others inside
 	nothing             bool  // it took nothing: there was no more
 	took                int   // things at a time
+	leaves              bool  // some were left
 }
 
 func (s *stay) begin() message { return message{s.thread, s.first} }
