@@ -194,11 +194,17 @@ func (t *Trial) driving(m *core.Model, targets []core.Target) core.Parameter {
 	p.Targets, p.Unit = targets, cmp.Or(p.Unit, core.Amount)
 	p.Min, p.Max, p.SupportedMin, p.SupportedMax = least, extent*high, low, high
 	p.Description = fmt.Sprintf("changes what the program does: tried with %.4g and %.4g", one, two)
-	for name, n := p.Name, 2; ; n++ {
-		if _, taken := m.Parameter(p.Name); !taken {
-			return p
+	p.Name = unused(m, p.Name)
+	return p
+}
+
+// unused is a name for a parameter that no other one has.
+func unused(m *core.Model, name string) string {
+	for as, n := name, 2; ; n++ {
+		if _, taken := m.Parameter(as); !taken {
+			return as
 		}
-		p.Name = fmt.Sprintf("%s-%d", name, n)
+		as = fmt.Sprintf("%s-%d", name, n)
 	}
 }
 

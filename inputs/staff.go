@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -27,9 +28,13 @@ func staff(pools []trail.PoolReport) map[string]int {
 func named(base, others []trail.PoolReport) []trail.PoolReport {
 	others = slices.Clone(others)
 	for i := range others {
-		at := func(p trail.PoolReport) bool { return p.Place == others[i].Place }
-		called := func(p trail.PoolReport) bool { return p.Name == others[i].Name }
-		if k := slices.IndexFunc(base, at); k >= 0 && !slices.ContainsFunc(base, called) {
+		at := func(p trail.PoolReport) bool { return p.Place != "" && p.Place == others[i].Place }
+		called := func(name string) func(trail.PoolReport) bool {
+			return func(p trail.PoolReport) bool { return p.Name == name }
+		}
+		k := slices.IndexFunc(base, at)
+		alone := k >= 0 && !slices.ContainsFunc(base[k+1:], at) && slices.IndexFunc(others, at) == i && !slices.ContainsFunc(others[i+1:], at)
+		if alone && !slices.ContainsFunc(base, called(others[i].Name)) && !slices.ContainsFunc(others, called(base[k].Name)) {
 			others[i].Name = base[k].Name
 		}
 	}
@@ -61,7 +66,11 @@ func (t *Trial) staffs(m *core.Model) int {
 
 // unlikely are the settings, of those that are taken to set numbers of threads, with another value of which there are as many threads.
 func (l *look) unlikely(ctx context.Context, likely []core.Parameter, report func(fact string)) (wrong []core.Parameter) {
+	began := time.Now()
 	for _, p := range likely {
+		if ctx.Err() != nil || time.Since(began) > trialTime/2 {
+			break // the other half is for what is tried
+		}
 		t := Trial{Parameter: p}
 		t.Runs[0].At, _ = others(p.Default, p.Integer)
 		report(fmt.Sprintf("a run with %s %.4g in place of %.4g", p.Description, t.Runs[0].At, p.Default))
@@ -99,8 +108,9 @@ func (t *Trial) unmoved(m *core.Model, runs []Run) int {
 func (t *Trial) release(m *core.Model, i int) (says string) {
 	p := m.Parameters[i]
 	says = fmt.Sprintf("%s does not set the %s: with %.4g in place of %.4g there were as many", t.Parameter.Description, p.Description, t.Runs[0].At, t.Parameter.Default)
-	pool, _, _ := strings.Cut(strings.TrimPrefix(p.Targets[0].Path, "pools/"), "/size")
-	rename(m, i, pool+"-threads", "")
+	size := slices.IndexFunc(p.Targets, func(o core.Target) bool { return strings.HasPrefix(o.Path, "pools/") })
+	pool, _, _ := strings.Cut(strings.TrimPrefix(p.Targets[size].Path, "pools/"), "/size")
+	rename(m, i, unused(m, pool+"-threads"), "")
 	return says
 }
 

@@ -1,6 +1,8 @@
 package inputs
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"tierscope/analysis/trail"
@@ -86,8 +88,12 @@ func TestASettingThatLeavesThreadsAsTheyAreDoesNotSetThem(t *testing.T) {
 func TestPoolsAreKnownByWhereTheyAreStarted(t *testing.T) {
 	t.Parallel()
 	base := []trail.PoolReport{{Name: "level", Place: "start:115"}, {Name: "dispatch", Place: "start:112"}}
-	got := named(base, []trail.PoolReport{{Name: "(*Service).Start", Place: "start:115", MaxAlive: 5}, {Name: "dispatch", Place: "start:112", MaxAlive: 1}, {Name: "other", Place: "main:1"}})
-	if staff := staff(got); got[0].Name != "level" || got[1].Name != "dispatch" || got[2].Name != "other" || len(staff) != 0 {
-		t.Errorf("pools are %+v, of which are modelled %v", got, staff)
+	got := named(base, []trail.PoolReport{{Name: "(*Service).Start", Place: "start:115", MaxAlive: 5, Modelled: true}, {Name: "dispatch", Place: "start:112", MaxAlive: 1, Modelled: true}, {Name: "other", MaxAlive: 2}})
+	if all := staff(got); got[2].Name != "other" || !maps.Equal(all, map[string]int{"level": 5, "dispatch": 1}) {
+		t.Errorf("pools are %+v, with so many threads %v", got, all)
+	}
+	twice := []trail.PoolReport{{Name: "one", Place: "start:115"}, {Name: "two", Place: "start:115"}}
+	if got := named(base, twice); !slices.Equal(got, twice) {
+		t.Errorf("of two that are started at one place, the names are %+v", got)
 	}
 }

@@ -21,9 +21,10 @@ const (
 	noLack
 )
 
-// goOn lets a scripted thread go on where noLack else can: the one that has waited longest for an event that did not
+// goOn lets a scripted thread go on where nothing else can: the one that has waited longest for an event that did not
 // happen again, else for the end of a channel, and so on. In the recording it went on. With fewer threads nobody does what the others
-// did; what their walks raise is missed by none. Other waits that end so are counted: an answer with many is none.
+// did; what their walks raise is missed by none, nor is an end that nobody is left to send behind. Other waits that end so are counted: an
+// answer with many is none.
 func (r *replica) goOn() bool {
 	if r.scripts == nil {
 		return false

@@ -187,10 +187,11 @@ func (r *replica) takesOver(th *thread, is func(other *thread) bool) bool {
 			continue
 		}
 		ahead := slices.IndexFunc(other.moves[other.upto:], func(m move) bool { return m.object != none || m.amount > 0 })
-		if ahead < 0 {
+		if ahead < 0 || !r.free(th) || !r.free(other) {
 			continue
 		}
-		if ahead += other.upto; other.moves[ahead].at != look.at || other.moves[ahead].object != look.object || r.foundClosed(other, ahead) {
+		ahead += other.upto
+		if m := other.moves[ahead]; m.at != look.at || m.object != look.object || !r.inVainThen(other, ahead) || slices.ContainsFunc(other.moves[other.upto:ahead], r.matters) {
 			continue
 		}
 		th.role, other.role = other.role, th.role
@@ -198,4 +199,23 @@ func (r *replica) takesOver(th *thread, is func(other *thread) bool) bool {
 		return true
 	}
 	return false
+}
+
+// free reports whether a thread has neither a lock nor a task, which would not go with its walk.
+func (r *replica) free(th *thread) bool { return len(th.held) == 0 && th.task == none }
+
+// inVainThen reports whether a look, move k, found nothing in the recording.
+func (r *replica) inVainThen(th *thread, k int) bool {
+	f, after := &r.fragments[th.moves[k].at], following(th.moves, k)
+	return th.moves[k].token == 0 && after != none && (after == f.otherwise || after == f.fallback)
+}
+
+// matters reports whether a move that uses no object does something else than to go on.
+func (r *replica) matters(m move) bool {
+	switch r.fragments[m.at].op {
+	case opCPU, opDispatch, opLoop, opMark:
+		return false
+	default:
+		return true
+	}
 }

@@ -40,7 +40,11 @@ func (r repeats) deal(m, configured *core.Model, w *core.Walks) *core.Walks {
 		tokens: map[int64]int{}, fixed: map[int64]bool{}}
 	x.readGraphs(m, r)
 	x.stocks = fragmentsThat(m, w, func(f *core.Fragment) bool {
-		return f.Sync != nil && f.Sync.Op == core.Send && capacityOf(m, f.Sync.Lock) != capacityOf(configured, f.Sync.Lock)
+		if f.Sync == nil || f.Sync.Op != core.Send {
+			return false
+		}
+		i := slices.IndexFunc(m.Locks, func(l core.Lock) bool { return l.ID == f.Sync.Lock })
+		return i >= 0 && m.Locks[i].Capacity != configured.Locks[i].Capacity
 	})
 	for i := range w.Threads {
 		if len(x.loops[w.Threads[i].Graph]) > 0 && !x.cutRounds(int32(i)) {
@@ -63,18 +67,13 @@ func (r repeats) deal(m, configured *core.Model, w *core.Walks) *core.Walks {
 	return x.copyAll()
 }
 
-// capacityOf is the capacity of a lock.
-func capacityOf(m *core.Model, lock string) int {
-	return m.Locks[slices.IndexFunc(m.Locks, func(l core.Lock) bool { return l.ID == lock })].Capacity
-}
-
 // repeater repeats rounds of walks.
 type repeater struct {
 	w       *core.Walks
 	begun   [][]starts
 	loops   []map[int32]loopAt // by graph: at the fragments that are their heads
 	sends   []map[int32]bool   // by graph: fragments whose amount is a number of tasks
-	stocks  [][]bool           // by graph: fragments that fill a channel of another capacity, which nothing goes with
+	stocks  [][]bool           // by graph: fragments that send to a channel of another capacity, which nothing goes with
 	deeds   [][]string         // by graph: what fragments do with which object, the same for those that do the same
 	copies  [][]int            // by origin, which is a recorded round, 0: none. Copy 0 is what was recorded
 	known   map[[3]int]int     // origin of the first round, by entry, rounds that there were and that there are: of threads that go round together it is the same
