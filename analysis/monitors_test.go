@@ -168,8 +168,8 @@ func TestWhoWaitsInAMonitorWhenTheRecordingEndsReceives(t *testing.T) {
 }
 
 // mailbox is a list under a lock into which main puts six things and says behind it that there will be no more. The worker takes one, the three that
-// were put meanwhile, and one twice, and computes 2 µs for each, after which it tells a latch, or nobody. What gathers waits until three are there.
-func mailbox(tells, gathers bool) *trace.Trace {
+// were put meanwhile, and one twice, and computes 2 µs for each, before or after which it tells a latch, or nobody. What gathers waits until three are there.
+func mailbox(tells string, gathers bool) *trace.Trace {
 	s := newScript()
 	main := s.thread("main", nil, 0)
 	worker := s.thread("worker", main, 0)
@@ -189,7 +189,10 @@ func mailbox(tells, gathers bool) *trace.Trace {
 	take := func(at, wait int64, n int) {
 		stay(worker, "take", at, wait)
 		for range n {
-			if worker.compute(2000); tells {
+			if tells == "before" {
+				worker.does(trace.OpDone, "tell", 7, 0, 10)
+			}
+			if worker.compute(2000); tells == "after" {
 				worker.does(trace.OpDone, "tell", 7, 0, 10)
 			}
 		}
@@ -213,7 +216,7 @@ func mailbox(tells, gathers bool) *trace.Trace {
 // Who takes all that is there, and does something for each, takes one thing after the other from a queue, which is closed behind the last one.
 func TestWhoTakesSeveralAtATimeTakesOneAfterTheOther(t *testing.T) {
 	t.Parallel()
-	for _, tells := range []bool{true, false} {
+	for _, tells := range []string{"after", "before", "not"} {
 		out := normalise.MonitorQueues(mailbox(tells, false))
 		if len(out.Objects) != 1 || out.Objects[0].Capacity >= 0 {
 			t.Fatalf("objects %+v, want one unbounded queue", out.Objects)
@@ -236,11 +239,11 @@ func TestWhoTakesSeveralAtATimeTakesOneAfterTheOther(t *testing.T) {
 		}
 		for k := range got[1:] {
 			if work := got[k+1] - got[k]; work < 1900 || work > 2100 || k < 5 && took[k+1] != took[k]+1 {
-				t.Errorf("for thing %x it computes %d ns, then it takes %x", took[k], work, took[k+1])
+				t.Errorf("it tells %s: for thing %x it computes %d ns, then it takes %x", tells, took[k], work, took[k+1])
 			}
 		}
 	}
-	if in := mailbox(true, true); normalise.MonitorQueues(in) != in {
+	if in := mailbox("after", true); normalise.MonitorQueues(in) != in {
 		t.Error("who waits until three are there was taken for one who takes what there is")
 	}
 }

@@ -513,7 +513,7 @@ func TestWhoFillsAChannelFillsOneOfAnotherCapacity(t *testing.T) {
 }
 
 // Two threads compute six times each and then wait on a condition, five times each, until others are ready: with another number of threads the
-// rounds are divided, but not the waits.
+// computations are divided, but not the waits.
 func TestWaitsOnAConditionAreNotDivided(t *testing.T) {
 	t.Parallel()
 	s := newScript()
@@ -541,10 +541,20 @@ func TestWaitsOnAConditionAreNotDivided(t *testing.T) {
 	main.now = 5_000_000
 	main.ends()
 	m, _ := s.build(t, trail.Options{Threshold: -1})
-	by := drivers(t, m)
-	for id, n := range loopsOf(m, "worker") {
-		if driver := by["graphs/worker/fragments/"+id+"/iterations"]; (driver != "") != (n == 6) {
-			t.Errorf("%s, of %g rounds, is driven by %q", id, n, driver)
+	by, loops := drivers(t, m), loopsOf(m, "worker")
+	if rounds := slices.Collect(maps.Values(loops)); !slices.Equal(rounds, []float64{5}) {
+		t.Fatalf("loops of %v rounds, want one of 5, in which they wait", rounds)
+	}
+	divided := 0
+	for path, driver := range by {
+		if strings.HasPrefix(path, "graphs/worker/") && driver == "worker-threads" {
+			divided++
 		}
+		if strings.HasSuffix(path, "/iterations") {
+			t.Errorf("%s is driven by %q", path, driver)
+		}
+	}
+	if divided == 0 {
+		t.Errorf("nothing that the workers do is divided: %v", by)
 	}
 }

@@ -87,7 +87,10 @@ func (d *decoder) knowFirstTasks() {
 	for executor, ids := range d.workers {
 		for _, id := range ids {
 			t, first := d.thread[id], d.firsts[id]
-			if first == nil || d.thread[first.parent] == nil || len(t.Records) < 2 || t.Records[1].Op != trace.OpReceive || t.Records[1].Value != 0 {
+			if first == nil || d.thread[first.parent] == nil || len(t.Records) < 2 {
+				continue
+			}
+			if got := t.Records[1]; got.Op != trace.OpReceive || !got.End || got.Object != uint64(executor) || got.Value != 0 {
 				continue
 			}
 			if sent := submittedAt(d.thread[first.parent].Records, uint64(executor), first.time); sent != nil {
@@ -103,8 +106,10 @@ func submittedAt(rs []trace.Record, executor uint64, at int64) *trace.Record {
 	for i := range rs {
 		switch r := &rs[i]; {
 		case r.Op != trace.OpSend || r.Object != executor:
+		case !r.End && r.Time > at:
+			return nil
 		case !r.End:
-			inside = r.Time <= at
+			inside = true
 		case inside && at <= r.Time:
 			return r
 		}

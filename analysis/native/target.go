@@ -112,12 +112,15 @@ func (t Target) Watch(ctx context.Context, w trace.Workload, dir string) (*trace
 	if err != nil {
 		return nil, err
 	}
-	watch := t.few
 	if _, err := os.Stat(s.muteList()); err == nil {
 		s.leaveOut()
-		watch = t.beginning().record
+	} else {
+		t = t.beginning()
 	}
-	r, err := watch(ctx, s, w)
+	r, err := t.record(ctx, s, w)
+	if err == nil && r.full {
+		err = errors.New("the run did far more than the one that was analysed: there is no room for a recording of it")
+	}
 	return r.trace, err
 }
 

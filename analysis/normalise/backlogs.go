@@ -7,7 +7,7 @@ import (
 	"tierscope/analysis/trace"
 )
 
-// A thread may hold what it takes and pass it on later, in another order, as what is most urgent goes first or what has come first has to wait for
+// A thread may hold what it takes and pass it on in another order, as what is most urgent goes first or what has come first has to wait for
 // others:
 //
 //	for { select { case r := <-requests: push(waiting, r); case workers <- first(waiting): pop(waiting) } }
@@ -46,7 +46,7 @@ func passings(t *trace.Trace, thread int) (ps []passing) {
 	return ps
 }
 
-// withoutBacklogs returns the trace in which who holds what it takes passes it on as it gets it.
+// withoutBacklogs returns the trace in which who holds what it takes, and passes it on in another order, passes it on as it gets it.
 func withoutBacklogs(t *trace.Trace) *trace.Trace {
 	all := make([][]passing, len(t.Threads))
 	for i := range t.Threads {
@@ -125,17 +125,22 @@ func causesOf(all [][]passing) map[uint64]uint64 {
 			}
 		}
 	}
-	causes := map[uint64]uint64{}
+	causes, unclear := map[uint64]uint64{}, map[uint64]bool{}
 	for _, c := range channels {
-		if c.answers == 1 && c.waits == 1 && c.cause != 0 && c.effect != 0 {
-			causes[c.effect] = c.cause
+		if c.answers != 1 || c.waits != 1 || c.cause == 0 || c.effect == 0 {
+			continue
 		}
+		if known := causes[c.effect]; known != 0 && known != c.cause {
+			unclear[c.effect] = true
+		}
+		causes[c.effect] = c.cause
 	}
+	maps.DeleteFunc(causes, func(effect, _ uint64) bool { return unclear[effect] })
 	return causes
 }
 
-// passesOn returns, for what a thread took, by its place, which of the things that it passed on later that is, if it took and passed on all of them, and to which
-// channels; nil: it does otherwise, or it is not known.
+// passesOn returns, for what a thread took, by its place, which of the things that it passed on later that is, if it took and passed on all of them, in
+// another order, and to which channels; nil: it does otherwise, or it is not known.
 func passesOn(ps []passing, causes map[uint64]uint64) (later map[int]int, to map[uint64]bool) {
 	took := map[uint64]int{} // by value
 	later, to = map[int]int{}, map[uint64]bool{}
@@ -161,7 +166,16 @@ func passesOn(ps []passing, causes map[uint64]uint64) (later map[int]int, to map
 		}
 		later[k0], to[p.object] = k, true
 	}
-	if taken := slices.DeleteFunc(slices.Clone(ps), func(p passing) bool { return p.sends || p.value == 0 }); len(taken) != len(later) {
+	taken, inOrder, before := 0, true, -1
+	for k, p := range ps {
+		if p.sends || p.value == 0 {
+			continue
+		}
+		taken++
+		inOrder = inOrder && later[k] > before
+		before = later[k]
+	}
+	if taken != len(later) || inOrder {
 		return nil, nil
 	}
 	return later, to
@@ -178,7 +192,7 @@ func sentByOthers(all [][]passing, thread int, to map[uint64]bool) bool {
 }
 
 // atOnce returns the records of a thread in which it passes things on as it takes them. The time in which it waited for somebody to take
-// them belongs to its next wait for more.
+// them belongs to its next wait for more, if it does nothing else before that.
 func atOnce(rs []trace.Record, ps []passing, later map[int]int) (out []trace.Record) {
 	of := map[int]int{} // passing, by its first record
 	for k, p := range ps {

@@ -25,8 +25,8 @@ const mostAtATime = 512
 // several have come, as at a barrier, finds them, and leaves none. Convention, sensitivity none: of a list it is most of them, at a barrier next to none.
 const few = 0.1
 
-// inBatches finds out how many things each take took; false: they do not go through a list, or what is done with them is done for several at
-// once, as on a disk.
+// inBatches finds out how many things each take took; false: they do not go through a list, or who takes puts, too, or what is done with them is
+// done for several at once, as on a disk.
 func (m *monitor) inBatches(t *trace.Trace) bool {
 	putters := map[int]bool{}
 	for _, s := range m.puts {
@@ -35,9 +35,13 @@ func (m *monitor) inBatches(t *trace.Trace) bool {
 	if slices.ContainsFunc(m.takes, func(s *stay) bool { return putters[s.thread] }) {
 		return false
 	}
-	if all := m.glances(); !m.tookAll(all, math.MaxInt) {
+	last := map[int]*stay{} // by thread
+	for _, s := range m.takes {
+		last[s.thread] = s
+	}
+	if all := m.glances(); !m.tookAll(all, last, math.MaxInt) {
 		n := 2
-		for n <= mostAtATime && !m.tookAll(all, n) {
+		for n <= mostAtATime && !m.tookAll(all, last, n) {
 			n++
 		}
 		if n > mostAtATime {
@@ -90,12 +94,9 @@ func (m *monitor) glances() (all []glance) {
 	return all
 }
 
-// tookAll reports whether it can be that each take took all that there was, up to so many things, and notes how many that were.
-func (m *monitor) tookAll(all []glance, most int) bool {
-	last := map[int]*stay{}
-	for _, s := range m.takes {
-		last[s.thread] = s
-	}
+// tookAll reports whether it can be that each take took all that there was, up to so many things, and notes how many that were. The last take of a thread
+// that ends may have found nothing.
+func (m *monitor) tookAll(all []glance, last map[int]*stay, most int) bool {
 	there := 0
 	for _, g := range all {
 		switch s := g.of; g.kind {
@@ -211,13 +212,17 @@ func turnsTo(t *trace.Trace, all []batch) [][]moment {
 		holds := b.holds()
 		for k := 1; k < b.took; k++ {
 			p := at[i][first][k*each[first]]
-			if before >= after {
-				p = b.behind(at[i][last][k*each[last]-1])
+			now := b.all[p] // when it begins
+			if before >= after || holds[p-b.stay.past] {
+				if before >= after {
+					p = b.behind(at[i][last][k*each[last]-1])
+				}
+				for p < b.past && holds[p-b.stay.past] {
+					p++
+				}
+				now = b.all[p-1]
 			}
-			for p < b.past && holds[p-b.stay.past] {
-				p++
-			}
-			out[i] = append(out[i], moment{p, b.all[p-1]})
+			out[i] = append(out[i], moment{p, now})
 		}
 	}
 	return out

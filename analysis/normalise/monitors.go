@@ -256,7 +256,7 @@ func (m *monitor) follows(t *trace.Trace, put, take trace.Frame, waits, signals 
 		return false
 	}
 	if len(m.closes) == 0 && slices.ContainsFunc(m.takes, func(s *stay) bool { return s.nothing }) {
-		m.closes = m.endsBehind(t, lastPut)
+		m.closes = m.endsBehind(t, put, take)
 	}
 	var cs []trace.Change
 	m.capacity = -1
@@ -282,9 +282,9 @@ func (m *monitor) follows(t *trace.Trace, put, take trace.Frame, waits, signals 
 }
 
 // endsBehind returns the stays after the last put at which a thread says that there will be no more, and wakes those who wait when it has left the lock.
-func (m *monitor) endsBehind(t *trace.Trace, lastPut int64) []*stay {
+func (m *monitor) endsBehind(t *trace.Trace, put, take trace.Frame) []*stay {
 	for _, p := range m.places {
-		if ss := m.stays[p]; ss[0].left > lastPut && !ss[0].waits && notifies(t, ss[0]) {
+		if ss := m.stays[p]; p != put && p != take && ss[0].left > m.puts[len(m.puts)-1].left && !ss[0].waits && notifies(t, ss[0]) {
 			return ss
 		}
 	}

@@ -107,12 +107,20 @@ func turns(q *quantity, r *trail.Resource) bool {
 	})
 }
 
-// fills reports whether each round of a loop puts one thing into each object of a channel.
+// fills reports whether each round of a loop puts one thing into each object of a channel, and things are brought back there.
 func (s *solver) fills(l exactLoop, r *trail.Resource) bool {
-	return slices.ContainsFunc(s.tr.Graphs[l.of].Vertices, func(v *trail.Vertex) bool {
+	filled := int64(l.times) * int64(max(1, len(r.Objects)))
+	fills := slices.ContainsFunc(s.tr.Graphs[l.of].Vertices, func(v *trail.Vertex) bool {
 		n := v.Key.From
-		return !v.IsCPU() && v.Lock == r && l.loop.Members[n] && n.Op == trace.OpSend && v.Count == int64(l.times)*int64(max(1, len(r.Objects)))
+		return !v.IsCPU() && v.Lock == r && l.loop.Members[n] && n.Op == trace.OpSend && v.Count == filled
 	})
+	sent := int64(0)
+	for _, u := range r.Uses {
+		if trail.ChannelOp(u.Step()) == core.Send {
+			sent++
+		}
+	}
+	return fills && sent > filled
 }
 
 // oneOfEach reports whether each thread of a pool, of several, sends one message at most to each object of a channel, nobody else any, and
