@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tierscope/analysis/normalise"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
 	"tierscope/core"
@@ -72,6 +73,30 @@ func TestAStockIsASemaphore(t *testing.T) {
 		i := slices.IndexFunc(m.Locks, func(l core.Lock) bool { return l.Kind == core.Semaphore })
 		if i < 0 || m.Locks[i].Permits != n || len(m.Locks) != 1 {
 			t.Errorf("locks %+v, want a semaphore with %d permits", m.Locks, n)
+		}
+	}
+}
+
+// Of a lock of the same kind, a thread waits at the same place and, until all is brought back, at another one: it is no stock, and so is none of them.
+func TestWhatIsWaitedForInTwoWaysIsNoStock(t *testing.T) {
+	t.Parallel()
+	for _, empties := range []bool{false, true} {
+		s := users(3)
+		s.trace.Objects = append(s.trace.Objects, trace.Object{ID: 3, Kind: "mutex"}, trace.Object{ID: 4, Kind: "condition", Parent: 3})
+		main := &actor{s: s, now: s.trace.Threads[0].Ended - 1}
+		a := s.thread("user", main, main.now)
+		a.does(trace.OpLock, "take", 3, 0, 5).does(trace.OpCondWait, "wait", 4, 0, 50_000).does(trace.OpUnlock, "taken", 3, 0, 1).compute(100_000)
+		if empties {
+			a.does(trace.OpLock, "empty", 3, 0, 5).does(trace.OpCondWait, "wait until it is", 4, 0, 50_000).does(trace.OpUnlock, "is empty", 3, 0, 1)
+		}
+		a.ends()
+		main.now = a.now
+		main.ends()
+		tr := &trail.Trail{Trace: s.trace}
+		normalise.Monitors(tr)
+		stock := slices.ContainsFunc(tr.Trace.Objects, func(o trace.Object) bool { return o.Kind == "semaphore" })
+		if stock == empties {
+			t.Errorf("a lock of its kind is waited for in another way: %v; it is a stock: %v", empties, stock)
 		}
 	}
 }

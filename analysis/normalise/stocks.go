@@ -17,10 +17,12 @@ import (
 // wait found out: nobody waits while there are others.
 func stocks(t *trace.Trace) *trace.Trace {
 	objects, edits := slices.Clone(t.Objects), map[int][]edit{}
-	for _, m := range monitors(t) {
+	ms := monitors(t)
+	other := waitsBesides(ms)
+	for _, m := range ms {
 		takes, brings := m.takesAndBrings(t)
 		permits := permitsOf(t, takes, brings)
-		if permits < 2 {
+		if permits < 2 || other[placeOf(t, takes[0])] {
 			continue
 		}
 		s := trace.Object{ID: counterObject + uint64(len(objects)), Kind: "semaphore", Capacity: permits, Elem: -1, Site: recordOf(t, takes[0].begin()).Site}
@@ -42,6 +44,21 @@ func stocks(t *trace.Trace) *trace.Trace {
 	}
 	out := edited(t, edits)
 	out.Objects = objects
+	return out
+}
+
+// waitsBesides are the places at which threads wait for the condition of a lock for which they wait at another place, too: such a lock is no stock, nor
+// are others of its kind, where nobody happened to wait there.
+func waitsBesides(ms []*monitor) map[trace.Frame]bool {
+	out := map[trace.Frame]bool{}
+	for _, m := range ms {
+		places := slices.DeleteFunc(slices.Clone(m.places), func(p trace.Frame) bool {
+			return !slices.ContainsFunc(m.stays[p], func(s *stay) bool { return s.waits })
+		})
+		for _, p := range places {
+			out[p] = out[p] || len(places) > 1
+		}
+	}
 	return out
 }
 
