@@ -168,12 +168,13 @@ func (p *Page) start() {
 	simulate, pool := s.Simulator()
 	o := difference.Options{Settings: maps.Clone(scenario.Settings), Attribute: true, Simulation: s.Options(), Simulate: simulate}
 	o.Simulation.Pool = pool
+	model := s.Model() // another one may be opened meanwhile
 	p.job = session.StartJob(s, "Compare with "+path, func(ctx context.Context, report func([2]int)) (*difference.Report, error) {
 		before, err := project.LoadModel(path)
 		if err != nil {
 			return nil, err
 		}
-		after, err := session.Scenario{Edits: scenario.Edits}.Apply(*s.Model())
+		after, err := session.Scenario{Edits: scenario.Edits}.Apply(*model)
 		if err != nil {
 			return nil, err
 		}
