@@ -164,11 +164,10 @@ func (p *Page) start() {
 		s.Notify(session.Notice{Level: session.Info, What: "Which build is the old one?", Why: "Type the path of its project or model."})
 		return
 	}
-	scenario := s.Scenario()
+	scenario, model := s.Scenario(), s.Model()
 	simulate, pool := s.Simulator()
 	o := difference.Options{Settings: maps.Clone(scenario.Settings), Attribute: true, Simulation: s.Options(), Simulate: simulate}
 	o.Simulation.Pool = pool
-	model := s.Model() // another one may be opened meanwhile
 	p.job = session.StartJob(s, "Compare with "+path, func(ctx context.Context, report func([2]int)) (*difference.Report, error) {
 		before, err := project.LoadModel(path)
 		if err != nil {

@@ -160,11 +160,11 @@ func (p *Page) start() {
 	if s.Model() == nil || p.job != nil && p.job.State == session.Running {
 		return
 	}
-	scenario := s.Scenario()
+	scenario, model := s.Scenario(), s.Model()
 	simulate, pool := s.Simulator()
 	o := explain.Options{Settings: maps.Clone(scenario.Settings), Simulation: s.Options()}
 	p.job = session.StartJob(s, "Explain "+scenario.Name, func(ctx context.Context, report func(experiment.Progress)) (*explain.Report, error) {
-		m, err := session.Scenario{Edits: scenario.Edits}.Apply(*s.Model())
+		m, err := session.Scenario{Edits: scenario.Edits}.Apply(*model)
 		if err != nil {
 			return nil, err
 		}

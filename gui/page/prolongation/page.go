@@ -150,14 +150,14 @@ func (p *Page) start() {
 	if s.Model() == nil || p.few || p.job != nil && p.job.State == session.Running {
 		return
 	}
-	scenario, before := s.Scenario(), p.study
+	scenario, model, name, before := s.Scenario(), s.Model(), s.Name(), p.study
 	o := simulated.Options{Granularity: simulated.Granularity(p.by.Selected), Seed: s.Options().Seed}
-	p.job = session.StartJob(s, "Prolong "+s.Name(), func(ctx context.Context, _ func(struct{})) (*prolong.Study, error) {
-		m, err := session.Scenario{Edits: scenario.Edits}.Apply(*s.Model())
+	p.job = session.StartJob(s, "Prolong "+name, func(ctx context.Context, _ func(struct{})) (*prolong.Study, error) {
+		m, err := session.Scenario{Edits: scenario.Edits}.Apply(*model)
 		if err != nil {
 			return nil, err
 		}
-		study := prolong.New(s.Name())
+		study := prolong.New(name)
 		if err := study.Simulate(ctx, m, scenario.Settings, o, factor.Options{}); err != nil {
 			return nil, err
 		}
