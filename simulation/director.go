@@ -51,7 +51,7 @@ type followed struct {
 	vain      int                // takes that got no task of the recording
 	groups    int                // of tasks that have come to their end
 	passed    []passedOn         // of them, those that were passed on
-	waits     int                // waits for events, and operations that can wait for what anybody supplies
+	waits     int                // waits for events, and in the last resort operations that wait for what anybody can supply
 	halts     bool               // a thread has begun to wait for an event or for others' ends, or has ended, since it was last found out whether all do
 	forced    int                // waits for what was not done again though its thread is there
 }

@@ -94,32 +94,31 @@ func (r *replica) supplies(f *fragment) lack {
 
 // supply does for a thread what nobody else does.
 func (r *replica) supply(th *thread, l lack) {
-	switch i := th.waitsFor; l {
+	i := th.waitsFor
+	switch l {
 	case anEvent:
 		r.forceEvent(th)
+		return
 	case theEnd:
 		r.copies[i].queue.Close()
 		r.tellLookers(i)
+		return
 	case theRest:
 		r.raise(r.allSentTo(th.move().object))
+		return
 	case somePermits:
-		r.followed.forced++
 		r.copies[i].lock.Call(resource.NoThread, resource.Exit, 1)
-		r.account(i)
 	case aCount:
-		r.followed.forced++
 		r.copies[i].lock.Call(resource.NoThread, resource.CountDown, int32(r.copies[i].lock.Held()))
-		r.account(i)
 	case anItem:
-		r.followed.forced++
 		r.copies[i].queue.Put(resource.NoThread, resource.NoItem, 0)
-		r.account(i)
 	case room:
-		r.followed.forced++
 		r.copies[i].queue.Get(resource.NoThread)
-		r.account(i)
 	case noLack:
+		return
 	}
+	r.followed.forced++
+	r.account(i)
 }
 
 // closedByNobody reports whether a thread waits at a channel that is closed by a walk that no thread follows.

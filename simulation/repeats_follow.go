@@ -21,7 +21,7 @@ func (x *repeater) noteTokens(i int32) {
 	}
 }
 
-// eachToken calls f with what a move passes on or gets, in more or in fewer rounds, too.
+// eachToken calls f with what a move passes on or gets that goes with its round.
 func (x *repeater) eachToken(i int32, m core.Move, f func(token int64)) {
 	n := int64(1)
 	if x.stocks[x.w.Threads[i].Graph][m.Fragment] {

@@ -34,8 +34,8 @@ type shares struct {
 const sharing = 0.01
 
 // sharesOf returns the loops of which a configuration changes the number of rounds as it changes the number of the
-// threads, and those that go round more often, or less, whoever does it; why: that of a loop that goes round
-// once for every thread, unless those are kept: they go round as often as recorded then, or that no pool has.
+// threads, and those that go round more often, or less, whoever does it; why: that of a loop that no pool has, or that
+// goes round once for every thread. kept: those go round as often as recorded instead.
 func sharesOf(base, configured *core.Model, kept bool) (all []shares, more repeats, why string) {
 	more = repeats{}
 	for i := range base.Graphs {

@@ -134,9 +134,8 @@ func (f *futures) observe(th *trace.Thread) {
 		if e := f.executors[r.Object]; e != nil && r.Op == trace.OpSend && r.End {
 			e.task(r.Value).isSent(r.Time, th.ID, f.working(th))
 		}
-		if task := f.current[th.ID]; f.results[r.Object] && r.Op == trace.OpDone && !r.End && task.working {
-			f.doneBy[r.Object] = task
-			f.executors[task.executor].task(task.task).told = r.Time
+		if task := f.working(th); f.results[r.Object] && r.Op == trace.OpDone && !r.End && task != nil {
+			f.doneBy[r.Object], task.told = f.current[th.ID], r.Time
 		}
 	}
 	if task := f.current[th.ID]; task.working && th.Ended > 0 {

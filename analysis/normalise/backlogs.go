@@ -191,8 +191,8 @@ func sentByOthers(all [][]passing, thread int, to map[uint64]bool) bool {
 	return false
 }
 
-// atOnce returns the records of a thread in which it passes things on as it takes them. The time in which it waited for somebody to take
-// them belongs to its next wait for more, if it does nothing else before that.
+// atOnce returns the records of a thread in which it passes things on as it takes them. That there is no more it learns when it has passed on
+// the last.
 func atOnce(rs []trace.Record, ps []passing, later map[int]int) (out []trace.Record) {
 	of := map[int]int{} // passing, by its first record
 	for k, p := range ps {
@@ -208,14 +208,13 @@ func atOnce(rs []trace.Record, ps []passing, later map[int]int) (out []trace.Rec
 		}
 		out = append(out, begin, end)
 	}
-	var since *trace.Record // when it first passed on what is passed on earlier now
-	closed := -1            // where it learned that there is no more
-	last := 0               // record at the end of what was passed on
+	closed := -1 // where it learned that there is no more
+	last := 0    // record at the end of what was passed on
 	learns := func() {
 		if closed >= 0 {
 			operation(rs[ps[closed].begin], rs[max(last, ps[closed].begin+1)], ps[closed], trace.OpReceive)
 		}
-		closed, since = -1, nil
+		closed = -1
 	}
 	for i := 0; i < len(rs); i++ {
 		k, is := of[i]
@@ -225,29 +224,17 @@ func atOnce(rs []trace.Record, ps []passing, later map[int]int) (out []trace.Rec
 			out = append(out, rs[i])
 			continue
 		case ps[k].sends:
-			if since == nil {
-				since = &rs[i]
-			}
 			last = i + 1
 		case ps[k].value == 0:
 			learns()
 			closed = k
 		default:
 			learns()
-		}
-		if !ps[k].sends && ps[k].value != 0 {
-			begin := rs[i]
-			if since != nil {
-				begin = *since
-				begin.Site = rs[i].Site
-			}
-			since = nil
-			operation(begin, rs[i+1], ps[k], trace.OpReceive)
-			if s, passed := later[k]; passed {
-				at := rs[i+1]
-				at.Site = rs[ps[s].begin].Site
-				operation(at, at, ps[s], trace.OpSend)
-			}
+			operation(rs[i], rs[i+1], ps[k], trace.OpReceive)
+			s := later[k]
+			at := rs[i+1]
+			at.Site = rs[ps[s].begin].Site
+			operation(at, at, ps[s], trace.OpSend)
 		}
 		i++ // its end
 	}
