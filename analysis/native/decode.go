@@ -205,6 +205,8 @@ func (d *decoder) event(t *thread, h *hit) {
 		if n := len(t.Records); n > 0 && t.Records[n-1].End {
 			t.Records[n-1].Read = h.arg * block
 		}
+	case recorder.Option:
+		d.option(d.marked.names[h.object], h.arg)
 	case recorder.Sample:
 	case recorder.Region:
 		d.back(t, h)

@@ -172,6 +172,31 @@ func flagValues(args []string) map[string]string {
 	return vs
 }
 
+// notGiven are the options with a value that the program takes and was not given, the first of them.
+func notGiven(tr *trail.Trail) (options []string) {
+	given := tr.Input.Workload.Args
+	for _, o := range tr.Trace.Options {
+		if !slices.ContainsFunc(strings.Split(o, "/"), func(name string) bool {
+			return slices.ContainsFunc(given, func(a string) bool {
+				word, _, _ := strings.Cut(a, "=")
+				return word == name || glued(a, name) || len(word) > len("--") && strings.HasPrefix(name, word)
+			})
+		}) {
+			options = append(options, o)
+		}
+	}
+	if more := len(options) - mostNotGiven; more > 1 {
+		options = append(options[:mostNotGiven], fmt.Sprintf("%d others", more))
+	}
+	return options
+}
+
+// mostNotGiven are as many options as are named. Convention, sensitivity none: a line.
+const mostNotGiven = 8
+
+// glued reports whether an argument is an option of one letter in one word with its value.
+func glued(a, option string) bool { return len(option) == len("-o") && strings.HasPrefix(a, option) }
+
 // arguments returns the arguments that are numbers and neither flags nor their values, as "argument 3" for the
 // third word, as "argument 3 threads=" if they give it to a name, or as "argument 3 -p" if they are in one word
 // with a flag, -p2.

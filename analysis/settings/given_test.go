@@ -2,7 +2,11 @@ package settings
 
 import (
 	"math"
+	"strings"
 	"testing"
+
+	"tierscope/analysis/trace"
+	"tierscope/analysis/trail"
 )
 
 // Numbers among the arguments are settings however they are written: alone, given to a name, or, as getopt(3) takes
@@ -28,5 +32,24 @@ func TestNumbersInOneWordWithTheirFlagAreSettings(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not found: %v", want)
+	}
+}
+
+// Options that the run was given are given by either name, in one word with their value, or cut short as getopt_long(3) allows.
+func TestOptionsThatWereNotGivenAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args, options, want []string
+	}{
+		{[]string{"-j", "3", "--eff=2"}, []string{"-j/--jobs", "--effort", "-q"}, []string{"-q"}},
+		{[]string{"-j3", "--", "-"}, []string{"-j/--jobs", "--effort"}, []string{"--effort"}},
+		{[]string{"--jobs", "3"}, []string{"-j/--jobs"}, nil},
+		{nil, strings.Split("-a -b -c -d -e -f -g -h -i -k", " "), strings.Split("-a -b -c -d -e -f -g -h|2 others", "|")},
+	} {
+		tr := &trail.Trail{Input: trail.Input{Workload: trace.Workload{Args: c.args}}, Trace: &trace.Trace{Options: c.options}}
+		got := strings.Join(notGiven(tr), " ")
+		if want := strings.Join(c.want, " "); got != want {
+			t.Errorf("%q of %q: not given %q, want %q", c.args, c.options, got, want)
+		}
 	}
 }

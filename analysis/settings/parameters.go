@@ -273,6 +273,9 @@ func (s *solver) report() {
 	if len(silent) > 0 {
 		s.tr.Assume(NotShown + strings.Join(silent, ", "))
 	}
+	if some := notGiven(s.tr); len(some) > 0 {
+		s.tr.Assume("options that the run was not given are no settings of the model: " + strings.Join(some, ", "))
+	}
 }
 
 // TakenToSet is how the assumption begins that a setting is what sets a number of the model.

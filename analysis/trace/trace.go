@@ -71,6 +71,7 @@ type Trace struct {
 	Objects     []Object // locks, queues and channels that the run created or used
 	Offers      []Offer  // by Record.Arg of the start of an OpSelect
 	Marked      Schema   `json:",omitzero"`
+	Options     []string `json:",omitempty"` // that the program takes with a value, given or not: -w/--workers, --effort; nil: not known
 	GC          []Collection
 	Compiler    []Compiling `json:",omitempty"` // compilers that make the final code while the program runs
 	Compilers   int         `json:",omitempty"` // threads of these that worked at a time

@@ -24,6 +24,7 @@ const (
 	Task                            // a thread executes a task of OpenMP
 	Tasks                           // tasks are made that are not recorded
 	TaskWait                        // a thread waits for the tasks that it made
+	Option                          // the program takes an option with a value; Object: its name, Arg: the letter it has too, −1: its name is those of several, as getopt(3) is told
 	Probe     trace.Op = 220        // and following: what a programmer marked (tierscope.h)
 )
 
@@ -44,7 +45,7 @@ var operations = []struct {
 	{"NET_WRITE", trace.OpNetWrite}, {"NET_CLOSE", trace.OpNetClose}, {"EXTERNAL", trace.OpExternal}, {"COUNT", trace.OpCount},
 	{"DONE", trace.OpDone}, {"AWAIT", trace.OpWaitGroup},
 	{"INIT", Init}, {"DESTROY", Destroy}, {"SAMPLE", Sample}, {"BLOCKS", Blocks}, {"POLL", Poll}, {"SIGNALLED", Signalled},
-	{"REGION", Region}, {"TEAM", Team}, {"PIECE", Piece}, {"NAME", Name}, {"SINGLE", Single}, {"MEET", Meet}, {"TASK", Task}, {"TASKS", Tasks}, {"TASK_WAIT", TaskWait},
+	{"REGION", Region}, {"TEAM", Team}, {"PIECE", Piece}, {"NAME", Name}, {"SINGLE", Single}, {"MEET", Meet}, {"TASK", Task}, {"TASKS", Tasks}, {"TASK_WAIT", TaskWait}, {"OPTION", Option},
 	{"PROBE", Probe},
 }
 

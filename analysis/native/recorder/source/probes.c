@@ -5,8 +5,7 @@
 enum { NAMES = 1 << 12, PIECE = sizeof(int64_t) };
 static const char *names[NAMES];
 
-// note writes a name in pieces of 8 bytes; the decoder knows it by its address.
-static void note(const char *name) {
+void noteName(const char *name) {
 	for (uint32_t i = (uint64_t)(uintptr_t)name * 0x9E3779B97F4A7C15ull >> 52, tries = 0; tries < NAMES; i = (i + 1) % NAMES, tries++) {
 		const char *none = 0;
 		if (__atomic_load_n(&names[i], __ATOMIC_RELAXED) == name) return;
@@ -31,7 +30,7 @@ EXPORT void tierscope_mark(int what, const void *object, int64_t value) {
 	me.inside = 1;
 	struct known *at = HERE;
 	if (!at->muted) {
-		if (what & NAMED) note(object);
+		if (what & NAMED) noteName(object);
 		put((OP_PROBE + what) | BOTH, at->id, OBJECT(object), value);
 	}
 	me.inside = 0;

@@ -100,6 +100,7 @@ void startSampling(void);
 void sampleThread(void);
 void noteStack(void);
 void noteMaps(void);
+void noteName(const char *name); // in pieces of 8 bytes; the decoder knows it by its address
 void resolveAll(void);
 void *resolve(const char *name, void **where);
 
