@@ -1,8 +1,10 @@
 package inputs
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"tierscope/core"
 	"tierscope/core/robust"
@@ -19,6 +21,7 @@ const (
 // speed at which it computes, and fits the curves anew. A recording is one run at the speed that the machine had then, which differs
 // from one recording to the next; the runs go round the inputs, and there are several of each.
 func (f *Family) Anchor(ctx context.Context, seed uint64) error {
+	machine := f.machine()
 	for i := range f.captured {
 		c := &f.captured[i]
 		if len(c.Times) == 0 {
@@ -28,7 +31,9 @@ func (f *Family) Anchor(ctx context.Context, seed uint64) error {
 		if len(c.Starts) > 0 {
 			target -= robust.Median(c.Starts)
 		}
-		factor, m, recorded := 1.0, c.Model, c.Model
+		recorded := c.Model
+		recorded.CPU = machine
+		factor, m := 1.0, recorded
 		for range steps {
 			t, err := makespan(ctx, m, 0, seed)
 			if err != nil {
@@ -48,6 +53,21 @@ func (f *Family) Anchor(ctx context.Context, seed uint64) error {
 		}
 	}
 	return f.fit()
+}
+
+// machine is the processor of all models: of the recording in which threads slowed each other down by the median. What a fragment takes is
+// what is left of its time when that has been taken out, so what one recording gives to the one it takes from the other, and a curve
+// through demands alone would be of both.
+func (f *Family) machine() core.CPU {
+	slowed := func(c Captured) float64 {
+		all := c.Model.CPU.Contention()
+		if len(all) == 0 {
+			return 1
+		}
+		return slices.Min(all)
+	}
+	order := slices.SortedFunc(slices.Values(f.captured), func(a, b Captured) int { return cmp.Compare(slowed(a), slowed(b)) })
+	return order[len(order)/2].Model.CPU
 }
 
 // computing is a model whose computations take so many times as long.

@@ -82,17 +82,24 @@ func NewFamily(all []Captured) (*Family, error) {
 // fit fits a curve to every number that enough of the models have; others stay as they
 // are in the model at hand.
 func (f *Family) fit() error {
-	samples := map[string][]regress.Sample{}
+	samples, clocked := map[string][]regress.Sample{}, map[string]bool{}
 	for _, c := range f.captured {
 		model := copyOf(c.Model)
 		for key, n := range numbers(&model) {
+			clocked[key] = n.clocked
 			samples[key] = append(samples[key], regress.Sample{Variables: c.Input, Threads: 1, Y: n.value})
 		}
 	}
+	noise := noiseOf(f.captured)
 	for key, of := range samples {
-		if len(of) >= leastInputs {
-			f.Curves[key] = regress.FitFew(of)
+		if len(of) < leastInputs {
+			continue
 		}
+		c := regress.FitFew(of)
+		if c.Exact == nil && clocked[key] && noise.explains(of) {
+			c = regress.Constant(of)
+		}
+		f.Curves[key] = c
 	}
 	if len(f.Curves) == 0 {
 		return errors.New("inputs: the models have no number in common")

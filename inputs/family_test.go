@@ -112,6 +112,39 @@ func TestIntervalsHaveWhatTheCurvesLeaveOpen(t *testing.T) {
 	}
 }
 
+// What one order takes is the same with any number of them. Recordings at speeds that differ as those of runs do make no curve of it,
+// which would go on: in at most 2 of 40 families it is a tenth off with four times as many orders, since one test in twenty errs.
+func TestTimesThatDifferAsRunsDoFollowNothing(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 5))
+	speed := func() float64 { return math.Exp(0.08 * random.NormFloat64()) }
+	var off []float64
+	for range 40 {
+		var of []Captured
+		for _, x := range []float64{400, 800, 1600, 3200} {
+			recorded := speed()
+			c := Captured{Input: map[string]float64{"orders": x}, Model: program(x, func() float64 { return recorded })}
+			for range 3 {
+				c.Times = append(c.Times, truth(x)*speed())
+			}
+			of = append(of, c)
+		}
+		f, err := NewFamily(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.At(map[string]float64{"orders": 12800})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(m.Graphs[0].Fragments, func(f core.Fragment) bool { return f.ID == "order" })
+		off = append(off, math.Abs(math.Log(m.Graphs[0].Fragments[i].Demand.Expectation()/2e-3)))
+	}
+	if far := slices.DeleteFunc(off, func(o float64) bool { return o < 0.1 }); len(far) > 2 {
+		t.Errorf("what an order takes is off by e to the power of %.3f in %d of 40 families", far, len(far))
+	}
+}
+
 // A model that repeats what each recorded thread did would do so for every input.
 func TestWhatThreadsDidWithOneInputIsForgotten(t *testing.T) {
 	t.Parallel()

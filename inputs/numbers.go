@@ -17,6 +17,7 @@ type number struct {
 	whole   bool // a count
 	counted bool // how often something happened in the run: 0 is possible, 1 more is nothing
 	set     func(float64)
+	clocked bool    // a time by a clock
 	weight  float64 // of a time: s of it in the run
 	err     float64 // standard error of the value, relative to it
 	share   float64 // of all that led on from there, that this was
@@ -85,7 +86,7 @@ func sized(m *core.Model, p *core.Pool) bool {
 func fragment(f *core.Fragment, key, path string, names map[string]string, add func(string, number)) {
 	mean := func(what string, d *core.Distribution, whole bool, field string) {
 		if v := d.Expectation(); v > 0 && !math.IsInf(v, 1) {
-			n := number{value: v, whole: whole, set: func(to float64) { *d = d.Scaled(to / v) }}
+			n := number{value: v, whole: whole, clocked: field == "scale", set: func(to float64) { *d = d.Scaled(to / v) }}
 			if d.Samples > 0 {
 				n.err = math.Sqrt(d.SCV() / float64(d.Samples))
 			}

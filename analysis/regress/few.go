@@ -40,7 +40,7 @@ func FitFew(samples []Sample) Curve {
 	if r, ok := relate(rows, values, names); ok {
 		return Curve{Exact: &r, samples: samples}
 	}
-	best := curveOf(samples, nil, Linear)
+	best := Constant(samples)
 	error := best.LeftOut()
 	for _, name := range names {
 		if c, ok := shared(samples, name); ok {
@@ -65,6 +65,9 @@ func FitFew(samples []Sample) Curve {
 	}
 	return best
 }
+
+// Constant fits the mean, by relative errors. It panics without samples.
+func Constant(samples []Sample) Curve { return curveOf(samples, nil, Linear) }
 
 // shared fits a + b/x: what happens once, such as that caches and tables fill, is shared by all that is done x times, of which a
 // sample is the mean. A power law through it would fall for ever.
