@@ -97,7 +97,7 @@ func (f *Family) fit() error {
 		}
 		c := regress.FitFew(of)
 		if c.Exact == nil && clocked[key] && noise.explains(of) {
-			c = regress.Constant(of)
+			c = regress.Steady(of)
 		}
 		f.Curves[key] = c
 	}

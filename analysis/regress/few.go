@@ -1,6 +1,7 @@
 package regress
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -28,11 +29,7 @@ const (
 
 // FitFew fits a curve. It panics without samples.
 func FitFew(samples []Sample) Curve {
-	var names []string
-	for name := range samples[0].Variables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(samples[0].Variables))
 	var rows []map[string]float64
 	var values []float64
 	for _, s := range samples {
@@ -41,20 +38,14 @@ func FitFew(samples []Sample) Curve {
 	if r, ok := relate(rows, values, names); ok {
 		return Curve{Exact: &r, samples: samples}
 	}
-	best := Constant(samples)
-	error := best.LeftOut()
-	simpler := best
+	best := Steady(samples)
+	error, simpler := best.LeftOut(), Constant(samples).LeftOut()
 	for _, name := range names {
 		for _, power := range powers {
 			if c, ok := inProportion(samples, name, power); ok {
-				if e := c.LeftOut(); e < error && e < worthMore*simpler.LeftOut() {
+				if e := c.LeftOut(); e < error && e < worthMore*simpler {
 					best, error = c, e
 				}
-			}
-		}
-		if c, ok := shared(samples, name); ok {
-			if e := c.LeftOut(); e < worthMore*error {
-				best, error = c, e
 			}
 		}
 	}
@@ -77,6 +68,20 @@ func FitFew(samples []Sample) Curve {
 
 // Constant fits the mean, by relative errors. It panics without samples.
 func Constant(samples []Sample) Curve { return curveOf(samples, nil, Linear) }
+
+// Steady fits what comes to an end as inputs grow: a constant, or one with a share of what happens once. It panics without samples.
+func Steady(samples []Sample) Curve {
+	best := Constant(samples)
+	error := best.LeftOut()
+	for _, name := range slices.Sorted(maps.Keys(samples[0].Variables)) {
+		if c, ok := shared(samples, name); ok {
+			if e := c.LeftOut(); e < worthMore*error {
+				best, error = c, e
+			}
+		}
+	}
+	return best
+}
 
 // powers of an input that what a program does is in proportion to: a loop over it, loops in loops, a share, a side of a square. Of four runs no
 // fit tells 1.02 from 1, but four times as far outside of them it does.
