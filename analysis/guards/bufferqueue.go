@@ -85,15 +85,19 @@ func (b *buffer) operations(q *trail.Sequence) []trail.Region {
 }
 
 // operatesAt is the step of a stay that its operation takes the place of: the first, or, if the thread did something else before it
-// waited there, the last such wait.
+// waited there, the last such wait. Who wakes others and takes does so in this order: it might have to wait for what they bring.
 func (b *buffer) operatesAt(q *trail.Sequence, r trail.Region) int {
-	at, before := r.First, false
+	at, before, wakes := r.First, false, false
 	for i := r.First; i <= r.Last; i++ {
 		s := &q.Steps[i]
 		before = before || b.others(*s)
+		wakes = wakes || b.others(*s) && (s.Node.Op == trace.OpSignal || s.Node.Op == trace.OpBroadcast)
 		if before && b.isCondition(s.Lock) && s.Node.Op == trace.OpCondWait {
 			at = i
 		}
+	}
+	if _, takes := b.takes[q][r.First]; takes && wakes && at == r.First {
+		return r.Last
 	}
 	return at
 }

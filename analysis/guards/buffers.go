@@ -129,6 +129,10 @@ func (b *buffer) count(stays []trail.Stay, brings map[side]bool) bool {
 			put(s, 1) // at a place that is executed only once: who says that nothing more comes wakes all
 		}
 	}
+	if k := b.atATime(stays, puts, takes); k > 1 {
+		puts *= k
+		b.bringsSeveral(int(k))
+	}
 	if b.full == nil && takes-puts > int64(len(b.takes)) {
 		return false // more stays took nothing than there are threads that could end
 	}

@@ -74,11 +74,11 @@ func (s *solver) list(rounds []*quantity) []*quantity {
 
 // joined makes one quantity of those that stand for the same statement and had the
 // same value: a function that is called from several places has a pool, or a
-// queue, for each of them.
+// queue, for each of them. What starts threads that begin in different functions has a number for each.
 func joined(qs []*quantity) (out []*quantity) {
 	for _, q := range qs {
 		i := slices.IndexFunc(out, func(o *quantity) bool {
-			return q.use != "" && q.use != trace.UseLoop && q.use == o.use && trace.SamePlace(q.place, o.place) && q.place.At == o.place.At && q.Default == o.Default
+			return q.use != "" && q.use != trace.UseLoop && q.use == o.use && trace.SamePlace(q.place, o.place) && q.place.At == o.place.At && q.Default == o.Default && begins(q) == begins(o)
 		})
 		if i < 0 {
 			out = append(out, q)
@@ -88,6 +88,14 @@ func joined(qs []*quantity) (out []*quantity) {
 		out[i].pools = append(out[i].pools, q.pools...)
 	}
 	return out
+}
+
+// begins is the function in which the threads begin that a quantity counts; "": it counts none.
+func begins(q *quantity) string {
+	if len(q.pools) == 0 {
+		return ""
+	}
+	return q.pools[0].Function
 }
 
 // counted returns a parameter that counts something, at least one; most is how many
