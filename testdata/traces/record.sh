@@ -57,7 +57,7 @@ record() {
 native() {
 	if [ "$names" != "  " ] && [[ $names != *" $1 "* ]]; then return; fi
 	if [ -e "testdata/unseen/c/$1.c" ]; then
-		cc -O2 -pthread -o "$copy/$1" "testdata/unseen/c/$1.c"
+		cc -O2 -pthread -o "$copy/$1" "testdata/unseen/c/$1.c" -lm
 	else
 		c++ -std=c++20 -O2 -pthread -o "$copy/$1" "testdata/unseen/c/$1.cc"
 	fi
@@ -168,6 +168,7 @@ batch walkers "-walkers 3 -trials 4000" unseen
 native ising "--threads 3 --sweeps 40 --size 400"
 native bands "-t 3 -p 60"
 native modules "3 120 100000"
+native ripple "-w 2 -e 2 -t 60 -n 192"
 native pricefeed "-f 4 -i 3 -a 2 -n 600 -w 30"
 server api "-addr 127.0.0.1:8094" 8094 /play?id=%d:100 60 unseen
 lines events "-t 2 -p 7004" 7004 %d:100 100
