@@ -33,6 +33,7 @@ func (f *Family) Anchor(ctx context.Context, seed uint64) error {
 		}
 		recorded := c.Model
 		recorded.CPU = machine
+		recorded.CPU.Cores = c.Model.CPU.Cores // which an input may say
 		factor, m := 1.0, recorded
 		for range steps {
 			t, err := makespan(ctx, m, 0, seed)

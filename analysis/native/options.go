@@ -9,6 +9,10 @@ import (
 // that means the same, or the letters that a colon follows, but not those of the value that ends the others, -W.
 func (d *decoder) option(of string, letter int64) {
 	all := &d.trace.Options
+	of = strings.TrimLeft(of, "+-:") // how it takes them
+	if of == "" {
+		return
+	}
 	if letter >= 0 {
 		short, long := "-"+string(rune(letter)), "--"+of
 		if i := slices.Index(*all, short); i >= 0 {

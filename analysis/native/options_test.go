@@ -28,7 +28,7 @@ func TestOptionsAreThoseThatTakeAValue(t *testing.T) {
 	for _, o := range []struct {
 		name   string
 		letter int64
-	}{{"+vj:W;l::q", -1}, {"jobs", 'j'}, {"effort", 0}, {"level", 'l'}} {
+	}{{"+:vj:W;l::q", -1}, {"jobs", 'j'}, {"effort", 0}, {"level", 'l'}} {
 		d.option(o.name, o.letter)
 	}
 	if want := []string{"-j/--jobs", "-l/--level", "--effort"}; !slices.Equal(d.trace.Options, want) {
