@@ -38,7 +38,10 @@ func passings(t *trace.Trace, thread int) (ps []passing) {
 		case trace.OpReceive:
 			ps = append(ps, passing{i, r.Object, end.Value, false})
 		case trace.OpSelect:
-			if cases := t.Offers[r.Arg].Cases; end.Arg >= 0 && int(end.Arg) < len(cases) {
+			if r.Arg < 0 || r.Arg >= int64(len(t.Offers)) {
+				continue
+			}
+			if cases := t.Offers[r.Arg].Cases; end.Arg >= 0 && end.Arg < int64(len(cases)) {
 				ps = append(ps, passing{i, end.Object, end.Value, cases[end.Arg].Send})
 			}
 		}
