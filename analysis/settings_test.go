@@ -276,10 +276,13 @@ func TestAnUnknownNumberIsTheOneThatExplainsMost(t *testing.T) {
 }
 
 // turns is a program of two threads that take turns at twelve pieces of work each.
-func turns() *script {
+func turns() *script { return turnsOf(2) }
+
+// turnsOf are those of so many threads.
+func turnsOf(threads int) *script {
 	s := newScript()
 	main := s.thread("main", nil, 0)
-	for range 2 {
+	for range threads {
 		a := s.thread("worker", main, 0)
 		for range 12 {
 			a.compute(100_000).does(trace.OpLock, "lock", 1, 0, 10).compute(50_000).does(trace.OpUnlock, "unlock", 1, 0, 10)
@@ -344,6 +347,33 @@ func TestRoundsThatASettingSaysAreNotThoseOfAPool(t *testing.T) {
 	for id, n := range loopsOf(m, "main") {
 		if driver := by["graphs/main/fragments/"+id+"/iterations"]; n == 3 && driver != "parts" {
 			t.Errorf("%s, of 3 rounds, is driven by %q, want parts", id, driver)
+		}
+	}
+}
+
+// One thread alone goes round as often as -steps says, whether others would share the rounds or not. The program divides by the number
+// of threads, so they do: what each of them goes round follows both settings, and what a round takes neither.
+func TestRoundsOfAThreadAloneAreShared(t *testing.T) {
+	t.Parallel()
+	s := turnsOf(1)
+	m, _ := s.with(t, []trace.Setting{{Name: "-steps", Initial: 12, Uses: []trace.SettingUse{{Kind: trace.UseLoop, Frame: s.at("main.worker", "lock")}}},
+		{Name: "-workers", Initial: 1, Uses: []trace.SettingUse{{Kind: trace.UseSpawn, Frame: s.at("main.main", "go worker")}, {Kind: trace.UseDivisor, Frame: s.at("main.main", "go worker")}}}})
+	turned, err := m.With(map[string]float64{"workers": 4, "steps": 24})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds := loopsOf(&turned, "worker")
+	for id, n := range rounds {
+		if n != 6 {
+			t.Errorf("24 steps of four threads: %s goes round %g times, want 6", id, n)
+		}
+	}
+	if len(rounds) == 0 {
+		t.Error("the worker has no loop")
+	}
+	for _, f := range turned.Graphs[1].Fragments {
+		if f.Class == core.CPUFragment && f.Scale != 0 && f.Scale != 1 && f.Origin.Line == s.at("main.worker", "lock").Line {
+			t.Errorf("with four threads %s takes %g times as long, want as long", f.ID, f.Scale)
 		}
 	}
 }

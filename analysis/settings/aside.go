@@ -22,7 +22,7 @@ func (s *solver) aside(q *quantity, g *trail.Pool) (ts []core.Target) {
 	if q.by == nil || q.by.Loose || slope(q.by.Value) != 1 || q.by.Value.Offset != -1 {
 		return nil
 	}
-	loops, n := s.dividedLoops(g), float64(g.Size())
+	loops, n := s.dividedLoops(g, false), float64(g.Size())
 	for _, h := range s.tr.Modelled {
 		if h == g || h.Size() != 1 {
 			continue

@@ -32,6 +32,8 @@ func (s *solver) driveDependents() {
 			return slices.ContainsFunc(ds, func(o dependent) bool { return o.Path == d.Path && o.of != d.of && o.counted == counted })
 		}
 		switch has := s.driver[d.Path]; {
+		case d.Multiplies:
+			d.of.Targets = append(d.of.Targets, d.Target)
 		case !d.counted && rival(true):
 		case rival(d.counted):
 			s.tr.Assume(fmt.Sprintf("%s: more than one pool had as many threads, so none is taken to decide it", d.Path))

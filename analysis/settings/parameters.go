@@ -75,7 +75,7 @@ func (s *solver) driveOwn(qs []*quantity) {
 func (s *solver) leaveOut(rounds []*quantity) {
 	s.quantities = slices.DeleteFunc(s.quantities, func(q *quantity) bool {
 		other := s.driver[q.Targets[0].Path]
-		q.Targets = slices.DeleteFunc(q.Targets, func(t core.Target) bool { return s.driver[t.Path] != q })
+		q.Targets = slices.DeleteFunc(q.Targets, func(t core.Target) bool { return s.driver[t.Path] != q && !t.Multiplies })
 		switch {
 		case len(q.Targets) == 0 && q.by != nil:
 			s.refuse(q.by.setting, "the %s changes with the %s", q.Description, other.Description)

@@ -96,13 +96,19 @@ func (s *solver) also(q *quantity, kind trace.UseKind, is func(use) bool) (use, 
 // divides returns the targets that share the work of g out: outer loops whose
 // rounds the threads go through together, or that a setting decides, stay as they
 // are; other loops make fewer iterations, and what is outside of them takes less time, but for what one thread does for all.
+// The rounds of a thread that was alone are what the setting says whether others would share them or not: they do.
 func (s *solver) divides(g *trail.Pool) (ts []core.Target) {
-	n, loops, serial := float64(g.Size()), s.dividedLoops(g), serial(g)
+	n, loops, serial := float64(g.Size()), s.dividedLoops(g, g.Size() == 1), serial(g)
+	said := func(path string) bool { return s.driver[path] != nil }
 	for i, v := range s.tr.Graphs[g].Vertices {
 		f := &graphOf(s.m, g).Fragments[i]
 		switch {
 		case f.Class == core.LoopFragment && slices.Contains(loops, v.Key.From.Loop):
-			ts = append(ts, core.Target{Path: fragment(g, f) + "/iterations", Factor: n * f.Loop.Count.Expectation(), Power: -1})
+			t := core.Target{Path: fragment(g, f) + "/iterations", Factor: n * f.Loop.Count.Expectation(), Power: -1}
+			if said(t.Path) {
+				t.Factor, t.Multiplies = n, true
+			}
+			ts = append(ts, t)
 		case f.Class == core.CPUFragment && !inside(v, loops) && !serial[v.Key]:
 			ts = append(ts, core.Target{Path: fragment(g, f) + "/scale", Factor: n, Power: -1})
 		}
@@ -114,11 +120,11 @@ func (s *solver) divides(g *trail.Pool) (ts []core.Target) {
 var meetings = []trace.Op{trace.OpBarrier, trace.OpCondWait, trace.OpWaitGroup, trace.OpReceive, trace.OpSend, trace.OpSelect}
 
 // dividedLoops returns the outermost exact loops of g that do not go round
-// together with other threads and whose rounds no setting says.
-func (s *solver) dividedLoops(g *trail.Pool) (out []*trail.Loop) {
+// together with other threads and whose rounds no setting says, or one may say of a thread alone.
+func (s *solver) dividedLoops(g *trail.Pool, alone bool) (out []*trail.Loop) {
 	said := map[*trail.Loop]bool{}
 	for _, l := range s.loops {
-		said[l.loop] = s.driver[l.path] != nil
+		said[l.loop] = !alone && s.driver[l.path] != nil
 	}
 	var visit func(l *trail.Loop)
 	visit = func(l *trail.Loop) {
