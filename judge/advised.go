@@ -26,12 +26,12 @@ func further(ctx context.Context, dir string, w trace.Workload, m *core.Model, i
 	if err != nil || axes == nil {
 		return nil, err
 	}
-	c := measure.Campaign{Workload: w, Axes: axes, Repeats: repeats, Timeout: patience}
+	c := measure.Campaign{Workload: w, Axes: axes, Timeout: patience}
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, folder, fmt.Sprintf("advised-%d.csv", i+1))
-	if _, err := c.Record(ctx, path, "checks of the analysis", func(p measure.Progress) { report(p.Fact) }); err != nil {
+	if err := rounds(ctx, c, 1, patience, path, report); err != nil {
 		return nil, err
 	}
 	return measure.Open(path)

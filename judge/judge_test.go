@@ -2,12 +2,16 @@ package judge
 
 import (
 	"math"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trust"
 	"tierscope/core"
+	"tierscope/measure"
 	"tierscope/measure/table"
 )
 
@@ -96,6 +100,34 @@ func TestAServerWithoutALoadIsNotRunAgain(t *testing.T) {
 	m := &core.Model{Sources: []core.Source{{ID: "clients"}}}
 	if err := Record(t.Context(), t.TempDir(), trace.Workload{Program: "no such program"}, m, func(string) { t.Error("it was run") }); err != nil {
 		t.Error(err)
+	}
+}
+
+// Each configuration is run three times if that is within the time; once, or as often as asked, in any case.
+func TestConfigurationsAreRunAsOftenAsThereIsTime(t *testing.T) {
+	t.Parallel()
+	executable, err := exec.LookPath("true")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct {
+		first  int
+		within time.Duration
+		want   int
+	}{{1, time.Hour, 3}, {1, 0, 1}, {2, 0, 2}} {
+		campaign := measure.Campaign{Executable: executable, Workload: trace.Workload{Program: "true"},
+			Axes: []measure.Axis{{Name: "GOMAXPROCS", How: "GOMAXPROCS={value}", Values: []float64{1, 2}}}}
+		path := filepath.Join(t.TempDir(), "runs.csv")
+		if err := rounds(t.Context(), campaign, c.first, c.within, path, func(string) {}); err != nil {
+			t.Fatal(err)
+		}
+		measured, err := measure.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs := measured.Runs(); len(runs) != 2*c.want {
+			t.Errorf("%v within %v: %d runs of two configurations, want %d", c.first, c.within, len(runs), 2*c.want)
+		}
 	}
 }
 

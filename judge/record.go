@@ -19,8 +19,8 @@ var folder = filepath.Join("analysis", "checks")
 
 // Limits of what checks may cost.
 const (
-	repeats  = 3                // of each configuration; of a server that warms up first as many as patience allows. Theory: a median of three bears one outlier
-	patience = 20 * time.Second // of one run, and of the repeats of a server that has to warm up. Convention: an analyst waits for the analysis
+	repeats  = 3                // of each configuration, if patience allows. Theory: a median of three bears one outlier
+	patience = 20 * time.Second // of one run, and of the repeats of one set. Convention: an analyst waits for the analysis
 	mostSets = 2                // of thread counts that are tried. Convention
 	longest  = 3.0              // s of load in one run of a server. Convention: twelve runs are less than a minute
 	more     = 1.5              // of the recorded load, and half of it. Convention: the range that evidence supports is wider
@@ -123,10 +123,12 @@ func Record(ctx context.Context, dir string, w trace.Workload, m *core.Model, re
 	if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil { // of another recording
 		return err
 	}
-	atMost, first := patience, repeats
+	atMost, first := patience, 1
 	if w.Load != nil {
 		if runtimes.OfProgram(w.Program).Warm {
-			atMost, first = atMost+hotspot.Patience, 1
+			atMost += hotspot.Patience
+		} else {
+			first = repeats // each is short
 		}
 		shorter := *w.Load
 		shorter.Duration = min(shorter.Duration, longest)
@@ -138,14 +140,25 @@ func Record(ctx context.Context, dir string, w trace.Workload, m *core.Model, re
 		if err := c.Check(); err != nil {
 			return err
 		}
-		path, began := filepath.Join(dir, folder, s.name+".csv"), time.Now()
-		for c.Repeats = first; c.Repeats == first || c.Repeats <= repeats && time.Since(began) < patience; c.Repeats++ {
-			if _, err := c.Record(ctx, path, "checks of the analysis", func(p measure.Progress) { report(p.Fact) }); err != nil {
-				return err
-			}
+		if err := rounds(ctx, c, first, patience, filepath.Join(dir, folder, s.name+".csv"), report); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// rounds runs every configuration of a campaign first times, and up to repeats times if another round of them is within the time.
+func rounds(ctx context.Context, c measure.Campaign, first int, within time.Duration, path string, report func(fact string)) error {
+	began := time.Now()
+	for c.Repeats = first; ; c.Repeats++ {
+		if _, err := c.Record(ctx, path, "checks of the analysis", func(p measure.Progress) { report(p.Fact) }); err != nil {
+			return err
+		}
+		took := time.Since(began)
+		if c.Repeats >= repeats || ctx.Err() != nil || took+took/time.Duration(c.Repeats) > within {
+			return nil
+		}
+	}
 }
 
 // recorded returns the checks that a project keeps.

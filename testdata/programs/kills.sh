@@ -2,7 +2,7 @@
 # Kills tierctl regress capture, predictability and prolong at random moments, again and again, and lets
 # each end at last: what runs had shown by then is to be kept and used.
 #
-#   testdata/programs/kills.sh            30 kills of each
+#   testdata/programs/kills.sh            30 kills of each that hit it before its end
 #   KILLS=5 STUDIES=capture … kills.sh    some
 #   MOST=20 … kills.sh                    s after which a study is killed at the latest (9)
 #
@@ -19,9 +19,9 @@ RUNS=$XDG_CACHE_HOME/tierscope/runs
 # command NAME starts a study in the background, in a process group of its own.
 command() {
 	case $1 in
-	capture) set -- regress capture ./testdata/programs/go/options --vary options=2000..20000 --vary threads=1,2,4 --inputs 30 --repeats 2 --profile "$WORK/table.jsonl" --splits 2 ;;
+	capture) set -- regress capture ./testdata/programs/go/options --vary options=2000..20000 --vary threads=1,2,4 --inputs 120 --repeats 4 --profile "$WORK/table.jsonl" --splits 2 ;;
 	predictability) set -- predictability go ./testdata/programs/go/boxedlu --heap 16MB --repeats 3 --longest 1s --out "$WORK/study.json" -- '{n}' ;;
-	prolong) set -- prolong --program ./testdata/programs/go/planted --out "$WORK/prolongation.json" -- -kind lock -times 40 ;;
+	prolong) set -- prolong --program ./testdata/programs/go/planted --out "$WORK/prolongation.json" -- -kind lock -times 120 ;;
 	esac
 	setsid "$WORK/tierctl" "$@" >"$WORK/out" 2>"$WORK/err" &
 }
@@ -30,11 +30,11 @@ kept() { { cat "$RUNS"/*.jsonl 2>/dev/null || true; } | wc -l; } # no journal: n
 
 for study in ${STUDIES:-capture predictability prolong}; do
 	rm -rf "$RUNS"
-	counts=() fell=0 last=0 ended=0 resumed=0 used=0
-	for _ in $(seq "${KILLS:-30}"); do
+	counts=() fell=0 last=0 ended=0 killed=0 resumed=0 used=0
+	while [ "$killed" -lt "${KILLS:-30}" ]; do
 		command "$study"
 		sleep "$((RANDOM % ${MOST:-9})).$((RANDOM % 1000))"
-		if kill -9 -- -$! 2>/dev/null; then over=; else over=yes ended=$((ended + 1)); fi
+		if kill -9 -- -$! 2>/dev/null; then over='' killed=$((killed + 1)); else over=yes ended=$((ended + 1)); fi
 		wait $! 2>/dev/null || true
 		now=$(kept)
 		if [ "$now" -lt "$last" ] && [ -z "$over" ]; then fell=$((fell + 1)); fi
