@@ -261,7 +261,7 @@ func (c Campaign) adopt(t *table.Table) error {
 			t.Parameters = append(t.Parameters, a.Name)
 		}
 		t.SetNote("campaign", c.Identity())
-		t.SetNote("machine", machine())
+		t.SetNote("machine", Machine())
 		t.SetNote("date", time.Now().Format(time.RFC3339))
 		t.SetNote("priority", string(c.Priority))
 		return nil

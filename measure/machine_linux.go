@@ -129,8 +129,8 @@ func watch(pid int, done <-chan struct{}) func() use {
 	return func() use { return <-last }
 }
 
-// machine describes the computer.
-func machine() string {
+// Machine names the machine: processor, CPUs, kernel, architecture.
+func Machine() string {
 	model := ""
 	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(data)) {

@@ -28,7 +28,8 @@ func watch(_ int, done <-chan struct{}) func() use {
 	return func() use { <-done; return use{} }
 }
 
-func machine() string { return runtime.GOOS + " " + runtime.GOARCH }
+// Machine names the machine.
+func Machine() string { return runtime.GOOS + " " + runtime.GOARCH }
 
 func machineCPUs() int { return runtime.NumCPU() }
 

@@ -31,7 +31,7 @@ type hybridFlags struct {
 	check         bool
 	model, format string
 	// of the result file
-	accuracy, title, beside string
+	accuracy, title, beside, commit string
 }
 
 func newHybrid(t *terminal) *cobra.Command {
@@ -65,6 +65,7 @@ another --at takes them from there.`,
 	flags.StringVar(&f.accuracy, "accuracy", "", "write what --check measured as a result `FILE` for the tables of docs")
 	flags.StringVar(&f.title, "title", "Models that follow the input", "of the result file")
 	flags.StringVar(&f.beside, "beside", "", "what else ran on the machine, for the result file")
+	flags.StringVar(&f.commit, "commit", "", "`HASH` of the program that predicts, for the result file")
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	if err := cmd.MarkFlagRequired("vary"); err != nil {
 		panic(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tierscope/inputs"
+	"tierscope/measure"
 	"tierscope/measure/accuracy"
 	"tierscope/project"
 )
@@ -16,11 +17,14 @@ import (
 // for the tables of docs. Its name is the subject's.
 func (f *hybridFlags) saveAccuracy(a hybridAnswer) error {
 	name := strings.TrimSuffix(filepath.Base(f.accuracy), ".json")
-	command := "tierctl " + strings.Join(os.Args[1:], " ")
+	command, machine := accuracy.Portable("tierctl "+strings.Join(measuring(os.Args[1:]), " ")), measure.Machine()
 	date := time.Now().Format(time.DateOnly)
-	r := accuracy.Result{Subject: name, Title: f.title, Area: "statistics", Command: &command, Date: &date, Repeats: &f.repeats}
+	r := accuracy.Result{Subject: name, Title: f.title, Area: "statistics", Machine: &machine, Command: &command, Date: &date, Repeats: &f.repeats}
 	if f.beside != "" {
 		r.Load = &f.beside
+	}
+	if f.commit != "" {
+		r.Commit = &f.commit
 	}
 	for i, p := range a.Predictions {
 		if i >= len(a.Measured) || len(a.Measured[i]) == 0 {
@@ -36,4 +40,19 @@ func (f *hybridFlags) saveAccuracy(a hybridAnswer) error {
 		return exit(exitUsage, err)
 	}
 	return project.Save(f.accuracy, accuracy.Format, r)
+}
+
+// measuring leaves the flags that describe the result file out of the arguments.
+func measuring(args []string) (kept []string) {
+	describe := []string{"--accuracy", "--title", "--beside", "--commit"}
+	for i := 0; i < len(args); i++ {
+		flag, _, whole := strings.Cut(args[i], "=")
+		switch {
+		case !slices.Contains(describe, flag):
+			kept = append(kept, args[i])
+		case !whole:
+			i++ // its value
+		}
+	}
+	return kept
 }

@@ -13,7 +13,7 @@ import (
 // and says of it what the comparison knows: machine, command, date and repeats.
 // Percentiles are left out, as the papers do; knees over rates are rows, too.
 func From(report *validate.Report) Result {
-	r := Result{Machine: known(report.Machine), Command: known(portable(report.Command)), Analysed: report.Analysed}
+	r := Result{Machine: known(report.Machine), Command: known(Portable(report.Command)), Analysed: report.Analysed}
 	if day, _, ok := strings.Cut(report.Date, "T"); ok {
 		r.Date = known(day)
 	}
@@ -76,8 +76,8 @@ var (
 	folders  = regexp.MustCompile(`(\s|^)/\S*/`)
 )
 
-// portable takes the folders of one machine, and the name of the project, which is the
+// Portable takes the folders of one machine, and the name of the project, which is the
 // subject's, out of a command.
-func portable(command string) string {
+func Portable(command string) string {
 	return folders.ReplaceAllString(projects.ReplaceAllString(command, "${1}P.tier$2"), "$1")
 }
