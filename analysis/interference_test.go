@@ -92,25 +92,25 @@ func TestWithoutCompanyNoSlowdownIsModelled(t *testing.T) {
 }
 
 // What a program costs differs from run to run, so that few runs of each kind say little, and runs
-// that overlap next to nothing. The logarithms of 1.06, 1.08 and 1.3 have the mean 0.133 and the
-// sum of squares 0.0255 about it, of four degrees of freedom: 0.133 is 2.04 standard errors, where
-// chance alone has 2.13 in one of twenty programs. 0.310 of the two kinds of four runs is 3.4, where it has 1.94.
-// One run of each kind is as uncertain as the recordings have it: 0.182 is 4.2 of 2.92.
-func TestInterferenceIsToldFromChance(t *testing.T) {
+// that overlap next to nothing. The logarithms of 1.06, 1.08 and 1.3 have the mean b = 0.133, which is 2.04 standard errors s, where chance
+// alone has 2.13 in one of twenty programs: what is usual, τ = 0.08, leaves b·τ²/(τ² + s²) = 0.080 of it. 0.310 of the two kinds of four runs is
+// 3.4, where chance has 1.94: more than usual, τ² = b² − s², and 0.283 is left.
+// One run of each kind is as uncertain as the recordings have it, s = 0.044: of 0.010 there is 0.008 left, of 0.693 all but nothing.
+func TestInterferenceIsAsLargeAsRunsTell(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		all, one []float64
 		want     float64 // 0: none
 	}{
-		{[]float64{1.01}, []float64{1}, 0},
-		{[]float64{1.2}, []float64{1}, 1.2},
-		{[]float64{2}, []float64{1}, 2},
-		{[]float64{1.06, 1.08, 1.3}, []float64{1, 1, 1}, 0},
-		{[]float64{1.4, 1.45, 1.5, 1.6}, []float64{1, 1.41, 1, 1}, 1.363},
+		{[]float64{1.01}, []float64{1}, 1.008},
+		{[]float64{1.2}, []float64{1}, 1.187},
+		{[]float64{2}, []float64{1}, 1.994},
+		{[]float64{1.06, 1.08, 1.3}, []float64{1, 1, 1}, 1.083},
+		{[]float64{1.4, 1.45, 1.5, 1.6}, []float64{1, 1.41, 1, 1}, 1.328},
 		{[]float64{1, 1, 1}, []float64{1.06, 1.08, 1.1}, 0}, // nothing becomes faster in company
 		{nil, nil, 0},
 	} {
-		f := demand.FitTrace(&trace.Trace{Runs: trace.Runs{All: c.all, One: c.one}}, false).Factor(demand.Company)
+		f := demand.FitTrace(&trace.Trace{Runs: trace.Runs{All: c.all, One: c.one}}, false, 1).Factor(demand.Company)
 		if f.Kept != (c.want > 0) || f.Kept && math.Abs(f.Estimate/c.want-1) > 0.001 {
 			t.Errorf("all cores %v, one %v: %+v, want %v", c.all, c.one, f, c.want)
 		}

@@ -33,7 +33,7 @@ func Anchor(tr *trail.Trail) {
 	if len(t.Plain) == 0 || !(t.Recorded > 0) || t.Dropped > 0 || tr.Timed {
 		return
 	}
-	fit := FitTrace(t, tr.Warms)
+	fit := FitTrace(t, tr.Warms, tr.Company)
 	want := fit.Cost(ownTime, Company, Uncompiled)
 	_, have := plainOwn(t)
 	system, apart := systemPace(t)

@@ -22,6 +22,9 @@ func (o Observation) has(c Cause) bool { return slices.Contains(o.Causes, c.Name
 type Cause struct {
 	Name  string
 	Slows bool // it cannot make them cost less
+	// Usual is the standard deviation of the logarithm of its factor among programs, where that is known: every program has
+	// such a factor, and runs that hardly tell it leave it near 1. 0: a program has it if its runs tell it from none.
+	Usual float64
 }
 
 // Factor is by how much a cause multiplies what runs cost, as they show it.
@@ -115,13 +118,22 @@ func FitRuns(runs []Observation, causes []Cause) *Fit {
 		}
 	}
 	r.few = len(runs)-len(r.of)-len(r.causes) < ownFreedom
-	best := r.best()
 	all := r.solve(r.causes)
 	if all == nil { // some can be told only where others have no effect
-		all = best
+		all = r.best()
 	}
 	r.spread, r.freedom = math.Sqrt(all.squares/all.freedom), all.freedom
-	return r.fit(best)
+	r.usual = make([]float64, len(r.causes))
+	for i, c := range r.causes {
+		r.usual[i] = c.Usual
+		if c.Usual == 0 || !slices.Contains(all.causes, c) {
+			continue
+		}
+		if v, deviation := r.coefficient(all, c.Name); v > quantile(1-noiseKept, r.freedom)*deviation { // it may be larger than usual
+			r.usual[i] = math.Sqrt(max(c.Usual*c.Usual, v*v-deviation*deviation))
+		}
+	}
+	return r.fit(r.best())
 }
 
 // regression is a linear model of the logarithms of costs: a constant for everything that was
@@ -133,6 +145,7 @@ type regression struct {
 	few    bool    // too few runs to tell how far they spread
 	// spread and freedom are of the regression on all causes: between runs that have nothing that tells them apart.
 	spread, freedom float64
+	usual           []float64 // standard deviation of the logarithm of each cause's factor, before the runs; 0: nothing is known
 }
 
 // solution is a regression on some of the causes.
@@ -151,7 +164,8 @@ func (r *regression) solve(causes []Cause) *solution {
 	if len(r.runs) < width {
 		return nil
 	}
-	x, y := mat.NewDense(len(r.runs), width, nil), mat.NewVecDense(len(r.runs), nil)
+	// What is usual is as good as one more run that shows no effect (Theil & Goldberger 1961).
+	x, y := mat.NewDense(len(r.runs)+len(causes), width, nil), mat.NewVecDense(len(r.runs)+len(causes), nil)
 	for i, o := range r.runs {
 		y.SetVec(i, math.Log(o.CPU))
 		x.Set(i, slices.Index(r.of, o.Of), 1)
@@ -159,6 +173,11 @@ func (r *regression) solve(causes []Cause) *solution {
 			if o.has(c) {
 				x.Set(i, len(r.of)+j, 1)
 			}
+		}
+	}
+	for j, c := range causes {
+		if i := slices.Index(r.causes, c); i >= 0 && r.usual != nil && r.usual[i] > 0 {
+			x.Set(len(r.runs)+j, len(r.of)+j, r.spread/r.usual[i])
 		}
 	}
 	var normal mat.SymDense
@@ -216,6 +235,9 @@ func (r *regression) best() *solution {
 // some dozen above that of the Bayesian one.
 func (r *regression) price(s *solution) (sum float64) {
 	for i, c := range s.causes {
+		if c.Usual > 0 {
+			continue // what is known before the runs has its price
+		}
 		p := noiseKept / float64(len(r.causes))
 		if !c.Slows { // it may be either way
 			p /= 2

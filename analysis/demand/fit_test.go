@@ -77,6 +77,39 @@ func TestPlantedFactorsAreFoundWithinTheirIntervals(t *testing.T) {
 	}
 }
 
+// Of programs whose factors are as what is usual has them, the estimates are nearer to the factors than those of a test that keeps what is told
+// from none, and nearer than what the runs alone say; the intervals hold.
+func TestWhatIsUsualBringsEstimatesNearer(t *testing.T) {
+	t.Parallel()
+	const programs, n, spread, usual = 400, 3, 0.06, 0.08
+	told := []Cause{{Name: "company", Slows: true}, {Name: "probes"}}
+	known := []Cause{{Name: "company", Slows: true, Usual: usual}, {Name: "probes"}}
+	var tested, alone, shrunk float64
+	covered := 0
+	for seed := range uint64(programs) {
+		random := rand.New(rand.NewPCG(seed, 4))
+		factor := math.Abs(usual * random.NormFloat64())
+		runs := madeRuns(random, n, spread, math.Exp(factor), 1)
+		miss := func(f Factor, kept bool) float64 {
+			if !kept {
+				return factor * factor
+			}
+			return math.Pow(math.Log(f.Estimate)-factor, 2)
+		}
+		before, f := FitRuns(runs, told).Factor("company"), FitRuns(runs, known).Factor("company")
+		tested, alone, shrunk = tested+miss(before, before.Kept), alone+miss(before, before.Estimate > 1), shrunk+miss(f, f.Kept)
+		if low, high := f.Interval(0.95); math.Log(low) <= factor && factor <= math.Log(high) {
+			covered++
+		}
+	}
+	if shrunk > 0.95*tested || shrunk > 0.95*alone {
+		t.Errorf("squares of what is missed: %.3g with what is usual, %.3g of a test, %.3g of the runs alone", shrunk, tested, alone)
+	}
+	if covered < 367 {
+		t.Errorf("the 95 %% interval holds the factor of %d of %d programs", covered, programs)
+	}
+}
+
 // Where there are too few runs, programs spread as the recordings do: the variance of each is drawn
 // from their distribution, and the intervals hold.
 func TestFewRunsHaveTheUsualSpread(t *testing.T) {

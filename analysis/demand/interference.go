@@ -35,7 +35,9 @@ func Interference(tr *trail.Trail) {
 		tr.Assume("whether threads are slower side by side is not known: the program works until it is told to stop, so its runs did not do the same work")
 		return
 	}
-	f := FitTrace(tr.Trace, tr.Warms).Factor(Company)
+	w := companyOf(tr)
+	tr.Company = w.mean()
+	f := FitTrace(tr.Trace, tr.Warms, tr.Company).Factor(Company)
 	if f.Runs == 0 {
 		return
 	}
@@ -50,16 +52,15 @@ func Interference(tr *trail.Trail) {
 		tr.Assume(fmt.Sprintf("threads are not slower side by side: %d runs on all cores cost %.2f times those on one (95 %% interval %.2f to %.2f), which chance may have made", f.Runs, f.Estimate, low, high))
 		return
 	}
-	w := companyOf(tr)
 	limit := float64(slowdownMost)
-	if w.mean() < interpolates {
+	if tr.Company < interpolates {
 		// With all cores busy they do at least as much as one does alone: that is n times slower at
 		// most. What is worse than that has to be seen, not inferred from a little company.
 		limit = float64(n - 1)
 	}
 	if low > w.longer(limit) {
 		tr.Contradict(fmt.Sprintf("the same work takes %.0f %% more CPU time on all %d cores than on one (95 %% interval %.0f to %.0f %%), but threads had company for %.0f %% of it only, which explains %.0f %% at most: no slowdown is modelled",
-			100*(f.Estimate-1), n, 100*(low-1), 100*(high-1), 100*w.mean(), 100*(w.longer(limit)-1)))
+			100*(f.Estimate-1), n, 100*(low-1), 100*(high-1), 100*tr.Company, 100*(w.longer(limit)-1)))
 		return
 	}
 	s := w.slowdown(f.Estimate, limit)

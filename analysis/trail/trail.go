@@ -25,6 +25,7 @@ type Trail struct {
 	HiddenWaits  int64        // ns at locks whose operations were not recorded
 	Halves       int          // operations on locks without their other half
 	Delays       int64        // ns that the model takes as given
+	Company      float64      // mean share of the other cores that were busy while its threads computed
 	Slowdown     float64      // of a computation while all other cores are busy; 0: none
 	Turns        float64      // CPU time on one core, at which threads take turns, over that on all; 0: not known to be more
 	Interfered   int64        // ns of CPU taken off because of it

@@ -105,7 +105,7 @@ func ReportTrust(tr *trail.Trail, m *core.Model) Trust {
 	for _, p := range m.Parameters {
 		t.Supported = append(t.Supported, Range{p.Name, p.SupportedMin, p.SupportedMax, p.Description})
 	}
-	t.Factors = demand.FitTrace(tr.Trace, tr.Warms).Factors
+	t.Factors = demand.FitTrace(tr.Trace, tr.Warms, tr.Company).Factors
 	t.grade(tr.Contradicted)
 	return *t
 }
