@@ -86,7 +86,7 @@ func (c *conductor) conduct(ctx context.Context) *Result {
 		more, whole := c.replicate(ctx, len(done), n)
 		done = append(done, more...)
 		if c.scripted {
-			if c.deviation = deviates(done, c.way.forced); c.deviation != "" {
+			if c.deviation = deviates(done, c.way); c.deviation != "" {
 				return nil
 			}
 		}
@@ -224,8 +224,8 @@ func (c *conductor) conductBatches(ctx context.Context) *Result {
 // final is the estimate that is returned, with the timeline.
 func (c *conductor) final(done []outcome, interrupted bool) *Result {
 	r := c.estimate(done, interrupted)
-	if w := forcedWarning(done); w != "" {
-		r.Warnings = append(r.Warnings, w)
+	if c.scripted {
+		r.Warnings = append(r.Warnings, departures(done)...)
 	}
 	if interrupted && len(done) > 0 && c.varies(r) {
 		r.Warnings = append(r.Warnings, withoutInputs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -36,6 +37,10 @@ const (
 // nothing else can go on, so it takes no time that threads would not have lost. Convention: of the waits of zstd with one
 // thread in place of two, an eighth.
 const mostForced = 0.25
+
+// mostMissing is the share of the recorded work that may be missing, or be executed again, where nothing else has an answer. Convention: it is said
+// beside the answer.
+const mostMissing = 0.25
 
 // unanswered says why the walks of a model cannot answer for a configuration; "": they can.
 func unanswered(base, configured *core.Model) string {
@@ -187,8 +192,12 @@ func (c *conductor) byWalks(ctx context.Context, compiled *compiler, w *core.Wal
 	return nil, why
 }
 
-// deviates says why the answer of runs that followed walks does not count; "": it does.
-func deviates(done []outcome, mostForced float64) string {
+// deviates says why the answer of runs that followed walks in a way does not count; "": it does.
+func deviates(done []outcome, way attempt) string {
+	least, most := leastFollowed, mostFollowed
+	if way.anyhow() {
+		least, most = 1-mostMissing, 1+mostMissing
+	}
 	for _, o := range done {
 		switch {
 		case o.Halted, o.Broken, o.Endless:
@@ -197,27 +206,33 @@ func deviates(done []outcome, mostForced float64) string {
 			return "how much threads do depends on when others end it"
 		case o.Miscast > 0:
 			return "every thread has its own tasks, and there were other threads"
-		case o.Forced > mostForced:
+		case o.Forced > way.forced:
 			return fmt.Sprintf("%s of the waits were for what nobody did", units.Share(o.Forced))
-		case o.Ended && o.Untaken > 1-leastFollowed:
+		case o.Ended && o.Untaken > 1-least:
 			return fmt.Sprintf("nobody took %s of what was sent", units.Share(o.Untaken))
-		case o.Ended && (o.Followed < leastFollowed || o.Followed > mostFollowed):
+		case o.Ended && (o.Followed < least || o.Followed > most):
 			return fmt.Sprintf("%s of the recorded work was executed", units.Share(o.Followed))
 		}
 	}
 	return ""
 }
 
-// forcedWarning says how many of the waits had to be ended in runs whose answer counts all the same; "": none.
-func forcedWarning(done []outcome) string {
-	most := 0.0
+// departures say how runs that followed walks, and whose answer counts all the same, went other ways than the recorded one.
+func departures(done []outcome) (warnings []string) {
+	forced, followed := 0.0, 1.0
 	for _, o := range done {
-		most = max(most, o.Forced)
+		forced = max(forced, o.Forced)
+		if o.Ended && math.Abs(o.Followed-1) > math.Abs(followed-1) {
+			followed = o.Followed
+		}
 	}
-	if most == 0 {
-		return ""
+	if forced > 0 {
+		warnings = append(warnings, fmt.Sprintf("as recorded, but %s of the waits were for what nobody did, and ended where nothing else could go on", units.Share(forced)))
 	}
-	return fmt.Sprintf("as recorded, but %s of the waits were for what nobody did, and ended where nothing else could go on", units.Share(most))
+	if followed < leastFollowed || followed > mostFollowed {
+		warnings = append(warnings, fmt.Sprintf("as recorded, but %s of the recorded work was executed", units.Share(followed)))
+	}
+	return warnings
 }
 
 // byGraph conducts the configuration by the graph; why: the walks could not answer.

@@ -167,7 +167,7 @@ func (r *replica) direct(th *thread, to int32) int32 {
 		return r.arrives(th)
 	}
 	x := &r.scripts.casts[th.pool]
-	if x.home == none || !r.program.takes(th.at, x.home) {
+	if !r.program.takesTask(x, th.at) {
 		return r.atEnd(th, to)
 	}
 	piece, ok := r.follows(got)

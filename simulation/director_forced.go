@@ -17,7 +17,8 @@ const (
 	somePermits
 	aCount // of a latch, to zero
 	anItem
-	room // for what it sends, in a channel
+	room  // for what it sends, in a channel
+	tasks // it ended in the recording, and its queue has nothing more
 	noLack
 )
 
@@ -61,6 +62,8 @@ func (r *replica) lacks(th *thread) lack {
 		return theEnd
 	case th.doing == awaitingTurn && r.program.closes(th.at):
 		return theRest
+	case f.op == opIn && th.task == none && th.waitsFor != none && r.copies[th.waitsFor].queue != nil && r.scripts.walks[th.walk].ended:
+		return tasks
 	case f.op == opLock && th.waitsFor != none:
 		return r.supplies(f)
 	case th.doing == awaitingCase && th.waitsFor != none && !r.program.objects[r.copies[th.waitsFor].object].isQueue:
@@ -99,10 +102,12 @@ func (r *replica) supply(th *thread, l lack) {
 	case anEvent:
 		r.forceEvent(th)
 		return
-	case theEnd:
+	case theEnd, tasks:
 		r.copies[i].queue.Close()
 		r.tellLookers(i)
-		return
+		if l == theEnd {
+			return
+		}
 	case theRest:
 		r.raise(r.allSentTo(th.move().object))
 		return

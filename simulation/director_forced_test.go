@@ -3,6 +3,7 @@ package simulation
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"tierscope/core"
@@ -144,6 +145,45 @@ func TestWhoClosesDoesNotWaitForWhatNobodySends(t *testing.T) {
 		use(take, 0, 2), visit(got), compute(work, ms), use(notify, 1, 12), use(notify, 1, 13), use(notify, 1, 14), visit(finish), use(take, 0, 0), visit(nothing))
 	s.walks.Objects = []core.WalkObject{{Of: "jobs", Monitor: -1}, {Of: "notices", Monitor: -1}}
 	s.takesOf(t, "pools/client/size", map[float64]float64{2: 2, 1: 1})
+}
+
+// Main sends nine jobs and awaits the worker, which took ten and then came to its end, of 1 ms each: who sent the tenth is not there, nor does
+// anybody close the queue, so that by the graph it waits for ever. It ends where nothing else can go on, and the answer says that a tenth of
+// the work is missing.
+func TestWhoWaitsForTasksThatNobodySendsEnds(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{Name: "jobs", CPU: core.CPU{Cores: 2}, Queues: []core.Queue{{ID: "jobs", Capacity: core.Unbounded}}, Sinks: []core.Sink{{ID: "done"}}}}
+	const worker, loop, send, join = 0, 1, 2, 3
+	main := []core.Move{begin(worker)}
+	for token := range int64(9) {
+		main = append(main, visit(loop), core.Move{Fragment: send, Object: 0, Amount: 1, Token: token + 1})
+	}
+	s.pool("main", []core.Fragment{
+		spawnFragment("worker", "worker", to("loop")...), {ID: "loop", Class: core.LoopFragment, Loop: &core.Loop{Count: constant(9), Body: "send"}, Next: to("join")},
+		{ID: "send", Class: core.OutFragment, Out: &core.Out{To: "jobs", New: true}, Next: to("loop")}, joinFragment("join", "worker"),
+	}, append(main, visit(loop), visit(join))...)
+	const take, got, nothing, work, finish = 0, 1, 2, 3, 4
+	var done []core.Move
+	for token := range int64(10) {
+		done = append(done, use(take, 0, token+1), visit(got), compute(work, ms), visit(finish))
+	}
+	s.pool("worker", []core.Fragment{
+		{ID: "take", Class: core.InFragment, In: &core.In{Queue: "jobs"}, Next: []core.Edge{{To: "got", Probability: 1}, {To: "none", Probability: 1}}},
+		{ID: "got", Class: core.FetchFragment, Next: to("work")}, {ID: "none", Class: core.NoFetchFragment},
+		cpuFragment("work", 1, to("finish")...), {ID: "finish", Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: to("take")},
+	}, append(done, use(take, 0, 0), visit(nothing))...)
+	s.walks.Objects = []core.WalkObject{{Of: "jobs", Monitor: -1}}
+	var err error
+	if s.model.Walks, err = s.walks.Pack(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), s.model, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := r.Find("T program mean"); r.Director != AsRecorded || math.Abs(got.Estimate.Mean-9e-3) > 1e-9 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "90 % of the recorded work") }) {
+		t.Errorf("it takes %v s by %q %v, want 9 ms as recorded, and said that 90 %% was executed", got.Estimate.Mean, r.Director, r.Warnings)
+	}
 }
 
 // notices is a model whose main thread awaits five notices of a worker, which gives fewer.

@@ -80,6 +80,48 @@ func TestPartsAreTakenInTheirRound(t *testing.T) {
 	}
 }
 
+// Two workers take rows until there are none, then columns, each of which takes 1 ms: 2 + 2 ms. Whoever is free takes the next of either: 4 + 4 ms with one, 1 + 1
+// with four; three take three of the eight each, the last two of them.
+func TestPartsOfSeveralKindsAreTakenByTurns(t *testing.T) {
+	t.Parallel()
+	s := &scripted{model: core.Model{
+		Name: "sweeps", CPU: core.CPU{Cores: 4}, Sinks: []core.Sink{{ID: "done"}},
+		Queues: []core.Queue{{ID: "rows", Capacity: core.Unbounded}, {ID: "columns", Capacity: core.Unbounded}},
+	}}
+	const rows, columns, spawn, join = 0, 1, 2, 3
+	part := func(fragment, kind int32) core.Move {
+		return core.Move{Fragment: fragment, Object: kind, Amount: 4, Token: 1 + 4*int64(kind)}
+	}
+	put := func(id, queue, then string) core.Fragment {
+		return core.Fragment{ID: id, Class: core.OutFragment, Out: &core.Out{To: queue, New: true, Count: constant(4)}, Next: to(then)}
+	}
+	s.pool("main", []core.Fragment{put("put rows", "rows", "put columns"), put("put columns", "columns", "spawn"), spawnFragment("spawn", "worker", to("join")...), joinFragment("join", "worker")},
+		part(rows, 0), part(columns, 1), core.Move{Fragment: spawn, Object: -1, Amount: 2}, visit(join))
+	var fragments []core.Fragment
+	for k, queue := range []string{"rows", "columns"} {
+		fragments = append(fragments,
+			core.Fragment{ID: "take " + queue, Class: core.InFragment, In: &core.In{Queue: queue, Timeout: constant(0)}, Next: []core.Edge{{To: "got " + queue, Probability: 1}, {To: "no " + queue, Probability: 1}}},
+			core.Fragment{ID: "got " + queue, Class: core.FetchFragment, Next: to("work " + queue)},
+			core.Fragment{ID: "no " + queue, Class: core.NoFetchFragment, Next: [][]core.Edge{to("take columns"), nil}[k]},
+			cpuFragment("work "+queue, 1, to("finish "+queue)...),
+			core.Fragment{ID: "finish " + queue, Class: core.OutFragment, Out: &core.Out{To: "done"}, Next: to("take " + queue)})
+	}
+	does := func(first int64) (moves []core.Move) {
+		const take, got, nothing, work, finish, kind = 0, 1, 2, 3, 4, 5
+		for k := range int32(2) {
+			at := k * kind
+			for token := range int64(2) {
+				moves = append(moves, use(at+take, k, first+token+4*int64(k)), visit(at+got), compute(at+work, ms), visit(at+finish))
+			}
+			moves = append(moves, use(at+take, k, 0), visit(at+nothing))
+		}
+		return moves
+	}
+	s.team("worker", fragments, does(1), does(3))
+	s.walks.Objects = []core.WalkObject{{Of: "rows", Monitor: -1}, {Of: "columns", Monitor: -1}}
+	s.takesOf(t, "pools/worker/size", map[float64]float64{1: 8, 2: 4, 3: 3, 4: 2})
+}
+
 // Threads that take from the same objects in another order, or come back to one, do not take in rounds.
 func TestRoundsAreTheSameForAll(t *testing.T) {
 	t.Parallel()

@@ -77,6 +77,7 @@ type sendings struct {
 // cast is what the threads of a pool have in common.
 type cast struct {
 	home    int32            // queue from which all of them take tasks, or none
+	also    []int32          // queues from which they take by turns with home, each object of them once
 	others  map[int32][]part // what follows another outcome of a take, by its first fragment
 	alike   map[int32][]move // what follows one of the tasks, by its first fragment
 	rest    []part           // what follows no task
@@ -280,6 +281,14 @@ func (p *program) takes(at, queue int32) bool {
 		f.op == opSelect && slices.ContainsFunc(f.cases, func(k selectCase) bool { return !k.send && k.object == queue })
 }
 
+// isHome reports whether threads take tasks from a queue.
+func (x *cast) isHome(queue int32) bool { return x.home == queue || slices.Contains(x.also, queue) }
+
+// takesTask reports whether a fragment takes from one of the queues from which threads take tasks.
+func (p *program) takesTask(x *cast, at int32) bool {
+	return x.home != none && (p.takes(at, x.home) || slices.ContainsFunc(x.also, func(q int32) bool { return p.takes(at, q) }))
+}
+
 // homeOf returns the queue from which all of some threads take tasks, the most used one, else a channel from which they
 // take until there is nothing more; none if there is none. Each of them takes from one object of it, or all from one after the
 // other, in the same order, what is there for a round. Some share theirs, or they take before they send anything, as an actor does from its mailbox: the reply to what a thread has sent is nobody else's.
@@ -353,7 +362,7 @@ func (c *compiler) takenFrom(s *scripts, queue int32, walks []int32, all [][]mov
 			takers[from]++
 		}
 	}
-	if several && !c.roundsOf(queue, walks, all).common() || len(takers) > 1 && len(takers) == len(walks) && asks {
+	if several && !c.roundsOf([]int32{queue}, walks, all).common() || len(takers) > 1 && len(takers) == len(walks) && asks {
 		return 0
 	}
 	return taken

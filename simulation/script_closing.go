@@ -164,7 +164,7 @@ const rounding = 1e-6
 // others, and itself, send to it goes on with that: it closes the queue for who sends the last.
 func (r *replica) closeMove(t int32, th *thread, f *fragment, m *move) bool {
 	missing := m.object != none && r.followed.sent[m.object] < r.dueSendings(m.object) && !r.allSent(m.object).raised
-	if missing && (f.op != opClose || r.scripts.casts[th.pool].home != f.object) {
+	if missing && (f.op != opClose || !r.scripts.casts[th.pool].isHome(f.object)) {
 		r.await(t, th, r.allSent(m.object), awaitingTurn)
 		return true
 	}

@@ -11,7 +11,7 @@ func (c *compiler) cutAll(s *scripts, all [][]move) {
 	}
 	for p := range s.casts {
 		x := &s.casts[p]
-		if x.home == none {
+		if x.home == none || len(x.also) > 0 {
 			continue
 		}
 		known := c.answersTo(s, x.home, all)
@@ -36,19 +36,22 @@ func (c *compiler) cutAll(s *scripts, all [][]move) {
 // cut cuts the walks of a pool at its takes.
 func (c *compiler) cut(s *scripts, pool int32, all [][]move) (rounds []round) {
 	x := &s.casts[pool]
-	x.home, x.others, x.alike = none, map[int32][]part{}, map[int32][]move{}
+	x.home, x.also, x.others, x.alike = none, nil, map[int32][]part{}, map[int32][]move{}
 	if !s.inOrder {
 		x.home = c.homeOf(s, x.walks, all)
 	}
 	if x.home != none && c.pools[pool].main && !c.consumes(x.home, all[x.walks[0]]) {
 		x.home = none
 	}
-	if r := c.roundsOf(x.home, x.walks, all); x.home != none && r.common() {
-		s.keepApart(r)
+	if x.home != none {
+		x.also = c.byTurns(s, x.home, x.walks, all)
+		if r := c.roundsOf(append([]int32{x.home}, x.also...), x.walks, all); r.common() {
+			s.keepApart(r)
+		}
 	}
 	for _, i := range x.walks {
 		var cut []round
-		s.walks[i].prologue, cut = c.cutAt(s, x.home, i, all[i])
+		s.walks[i].prologue, cut = c.cutAt(s, x, i, all[i])
 		rounds = append(rounds, cut...)
 	}
 	return rounds
@@ -77,14 +80,14 @@ type responses struct {
 	to      []int64
 }
 
-// cutAt cuts a walk behind its takes from a queue (none: nowhere). A take that is the last move is no place to cut, and a tick no task.
-func (c *compiler) cutAt(s *scripts, queue, walk int32, moves []move) (prologue []move, rounds []round) {
-	if queue == none {
+// cutAt cuts a walk behind its takes of tasks. A take that is the last move is no place to cut, and a tick no task.
+func (c *compiler) cutAt(s *scripts, x *cast, walk int32, moves []move) (prologue []move, rounds []round) {
+	if x.home == none {
 		return moves, nil
 	}
 	begin := 0
 	for k := range moves {
-		if end := k + 1; end == len(moves) || c.takes(moves[k].at, queue) {
+		if end := k + 1; end == len(moves) || c.takesTask(x, moves[k].at) {
 			piece := moves[begin:end:end]
 			if begin == 0 {
 				prologue = piece

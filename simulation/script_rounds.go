@@ -5,17 +5,29 @@ import "slices"
 // rounds are the objects of a queue from which each of some threads takes, one after the other.
 type rounds map[int32][]int32 // by walk
 
-// roundsOf returns those of some threads that take from a queue, or try to.
-func (c *compiler) roundsOf(queue int32, walks []int32, all [][]move) rounds {
+// roundsOf returns those of some threads that take from some queues, or try to.
+func (c *compiler) roundsOf(queues []int32, walks []int32, all [][]move) rounds {
 	r := rounds{}
 	for _, i := range walks {
 		for _, m := range all[i] {
-			if of := r[i]; c.takes(m.at, queue) && (len(of) == 0 || of[len(of)-1] != m.object) {
+			from := func(q int32) bool { return c.takes(m.at, q) }
+			if of := r[i]; slices.ContainsFunc(queues, from) && (len(of) == 0 || of[len(of)-1] != m.object) {
 				r[i] = append(of, m.object)
 			}
 		}
 	}
 	return r
+}
+
+// byTurns returns the queues from which threads that take from their home take by turns with it: from another queue in each of two halves of
+// a step, say. All come to the same objects in one order, to each of them once.
+func (c *compiler) byTurns(s *scripts, home int32, walks []int32, all [][]move) (also []int32) {
+	for q := c.firstQueue; q < int32(len(c.objects)); q++ {
+		if q != home && c.takenFrom(s, q, walks, all) > 0 && c.roundsOf(append([]int32{home, q}, also...), walks, all).common() {
+			also = append(also, q)
+		}
+	}
+	return also
 }
 
 // keepApart makes every round a queue of its own.

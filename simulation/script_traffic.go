@@ -26,7 +26,7 @@ func (c *compiler) countTraffic(s *scripts, all [][]move) {
 			x.from = make([]float64, len(c.pools))
 		}
 		for _, m := range moves {
-			if m.token == 0 || !c.takes(m.at, x.home) {
+			if m.token == 0 || !c.takesTask(x, m.at) {
 				continue
 			}
 			if q, known := sender[m.token]; known {

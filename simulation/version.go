@@ -4,4 +4,4 @@ package simulation
 // for equal inputs. It changes with every change of what is simulated or of
 // how it is estimated, and keeps older runs in a ledger from being taken for
 // new ones.
-const Version = "35"
+const Version = "36"
