@@ -500,7 +500,7 @@ func (d *decoder) adjust(t *jthread, p *probe, rec *trace.Record, h, end *hit24,
 			t.after = rec.Arg
 			return false
 		}
-		rec.Arg *= 1e6 // Thread.sleep takes ms
+		rec.Arg *= 1e3 // probes say it in µs
 	case trace.OpJoin:
 		return d.join(t, p, rec, h, end)
 	case trace.OpPark:

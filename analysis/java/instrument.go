@@ -387,6 +387,15 @@ func (b *body) call(in classfile.Instruction, m *meaning, desc string) error {
 			return
 		}
 		before.Load(ps[m.arg-1], locals[m.arg-1])
+		if m.owner == thread && m.op == trace.OpSleep {
+			if len(ps) == 1 {
+				before.Push(0)
+			} else {
+				before.Load(ps[1], locals[1])
+			}
+			before.Call(agent.Class, "micros", "(JI)J")
+			return
+		}
 		number(before, ps[m.arg-1])
 	})
 	for i := range ps {

@@ -283,7 +283,7 @@ var inside = map[string]bool{
 	"java/util/concurrent/ExecutorCompletionService$QueueingFuture": true,
 	timer:                           true,
 	"java/util/TimerThread":         true,
-	timeUnit:                        true, // where sleeps say how long in ms
+	timeUnit:                        true, // where sleeps say how long
 	"java/io/FileInputStream":       true,
 	"java/io/FileOutputStream":      true,
 	"java/io/RandomAccessFile":      true,

@@ -1,6 +1,7 @@
 package java
 
 import (
+	"path/filepath"
 	"testing"
 
 	"tierscope/analysis/trace"
@@ -28,6 +29,30 @@ func TestAWaitForAPermitThatNobodyGivesIsASleep(t *testing.T) {
 		}
 		if asked := r.Arg; (want == trace.OpSleep) != (asked == 100) || (want == trace.OpSleep) != (r.Object == 0) {
 			t.Errorf("wait %d: %v of object %d for %d ns", i, r.Op, r.Object, asked)
+		}
+	}
+}
+
+// Every way to sleep is recorded with the time that it asks for: by a unit of time, which is a class that the JVM has loaded before the agent, too.
+func TestSleepsOfAllKindsSayForHowLong(t *testing.T) {
+	t.Parallel()
+	tr, _ := traced(t, "-cp", compiled(t, filepath.Join("testdata", "naps", "Naps.java")), "Naps")
+	const each = 8
+	asked := map[int64]int{} // ns → how often
+	for _, th := range tr.Threads {
+		for i, r := range th.Records {
+			if r.Op != trace.OpSleep || r.End {
+				continue
+			}
+			if end, ended := trace.EndOf(th.Records, i); !ended || end.Time-r.Time < r.Arg {
+				t.Errorf("a sleep of %d ns ends after %d ns", r.Arg, end.Time-r.Time)
+			}
+			asked[r.Arg]++
+		}
+	}
+	for _, ns := range []int64{800_000, 2_000_000, 3_000_000, 1_500_000} {
+		if asked[ns] != each {
+			t.Errorf("%d sleeps of %d ns, want %d", asked[ns], ns, each)
 		}
 	}
 }

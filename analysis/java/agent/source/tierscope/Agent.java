@@ -34,7 +34,8 @@ import java.util.zip.CRC32;
  * Whatever goes wrong here is written to the log; nothing is thrown into the program.
  */
 public final class Agent implements ClassFileTransformer {
-  private final Map<String, byte[]> substitutes = new HashMap<>();
+  private final Map<String, byte[]> substitutes = new HashMap<>(); // by name and sum
+  private final Map<String, byte[]> boot = new HashMap<>(); // by name, for classes of the JVM: loaded before the agent, they are other bytes
   private final ClassLog classes;
 
   private Agent(ClassLog classes) {
@@ -109,6 +110,7 @@ public final class Agent implements ClassFileTransformer {
         byte[] b = new byte[in.readInt()];
         in.readFully(b);
         substitutes.put(name + " " + sum, b);
+        boot.put(name, b);
       }
     }
   }
@@ -127,7 +129,8 @@ public final class Agent implements ClassFileTransformer {
       }
       CRC32 sum = new CRC32();
       sum.update(b);
-      return substitutes.get(name + " " + sum.getValue());
+      byte[] own = substitutes.get(name + " " + sum.getValue());
+      return own == null && loader == null ? boot.get(name) : own;
     } catch (Throwable t) {
       Log.trouble("class " + name, t);
       return null;

@@ -133,6 +133,11 @@ public final class Probe {
     return clock == null ? 0 : clock.getCurrentThreadCpuTime();
   }
 
+  /** What Thread.sleep is asked for, in µs. */
+  public static long micros(long ms, int ns) {
+    return ms > Integer.MAX_VALUE ? Integer.MAX_VALUE : ms * 1000 + ns / 1000;
+  }
+
   /** An operation begins. */
   public static void start(int probe, Object o, long argument) {
     hit(probe, o, argument, 0);
