@@ -41,6 +41,8 @@ func (s *solver) sharesStatically(q *quantity, g *trail.Pool, partners bool) boo
 		share, why = true, fmt.Sprintf(": its work is divided by %s at %s", u.Name, at)
 	} else if f := s.tr.Input.Facts; f != nil && slices.ContainsFunc(f.Repeats, func(f trace.Frame) bool { return trace.SamePlace(f, g.Place) }) {
 		why = ": every thread brings its own work, as its loops count to what does not depend on how many threads there are (--scaling strong: a fixed amount is divided)"
+	} else if l := s.roundsOfEach(g); l != nil {
+		why = fmt.Sprintf(": every thread brings its own work, as each goes round as often as %s says, however far the others are (--scaling strong: a fixed amount is divided)", s.driver[l.path].by.Name)
 	} else if fetches || takes(g) {
 		why = ": each of its threads does as much for a message however many they are"
 	} else {
@@ -71,6 +73,19 @@ func untilTold(tr *trail.Trail, g *trail.Pool) bool {
 // bringsOwn returns the setting with another number of which a run showed that threads of the pool have work of their own.
 func (s *solver) bringsOwn(q *quantity, g *trail.Pool) (use, bool) {
 	return s.also(q, trace.UseOwn, func(u use) bool { return trace.SamePlace(u.Frame, g.Place) })
+}
+
+// roundsOfEach returns a loop through which every thread of a pool goes once, as often as a setting says and apart from the others: were a
+// fixed amount divided, each would go round less often than that, or all together in steps; nil: there is none.
+func (s *solver) roundsOfEach(g *trail.Pool) *exactLoop {
+	i := slices.IndexFunc(s.loops, func(l exactLoop) bool {
+		q := s.driver[l.path]
+		return l.of == g && g.Size() > 1 && l.loop.Depth == 1 && q != nil && q.by != nil && q.Default == l.times && len(l.loop.Entries) == len(g.Sequences) && !inStep(l.loop)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &s.loops[i]
 }
 
 // dividedBy returns where something is divided by the setting that decides the size

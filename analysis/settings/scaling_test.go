@@ -50,3 +50,38 @@ func TestThreadsAreInStepThatWaitForEachOther(t *testing.T) {
 		}
 	}
 }
+
+// Clients that each ask as often as a setting says, one ahead of the others, have work of their own; threads that go through the steps that a setting
+// says together divide what is in them, and rounds that no setting says, or of an inner loop, say nothing of it.
+func TestThreadsBringTheirOwnWorkThatGoRoundAsASettingSays(t *testing.T) {
+	t.Parallel()
+	apart, together := rounds(every(10, 9), every(15, 9)), rounds(every(10, 9), every(10, 9))
+	for _, c := range []struct {
+		name  string
+		loop  *trail.Loop
+		depth int
+		by    *quantity
+		want  bool
+	}{
+		{"clients", apart, 1, set(9), true},
+		{"steps", together, 1, set(9), false},
+		{"an inner loop", apart, 2, set(9), false},
+		{"rounds that nothing says", apart, 1, nil, false},
+		{"rounds that a setting says in all", apart, 1, set(18), false},
+	} {
+		l := *c.loop
+		l.Depth = c.depth
+		g := &trail.Pool{MaxAlive: 2, Sequences: []*trail.Sequence{l.Entries[0].Seq, l.Entries[1].Seq}}
+		s := &solver{loops: []exactLoop{{"rounds", g, &l, 9}}, driver: map[string]*quantity{"rounds": c.by}}
+		if got := s.roundsOfEach(g) != nil; got != c.want {
+			t.Errorf("%s: each thread has rounds of its own: %t, want %t", c.name, got, c.want)
+		}
+	}
+}
+
+// set is what a setting says to be a number.
+func set(n float64) *quantity {
+	q := &quantity{by: &claim{}}
+	q.Default = n
+	return q
+}
