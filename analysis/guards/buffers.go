@@ -140,7 +140,19 @@ func (b *buffer) count(stays []trail.Stay, brings map[side]bool) bool {
 		got = puts
 		b.lastGetNothing(takes - puts)
 	}
-	return puts >= 2 && got <= puts && takes >= puts
+	return puts >= 2 && got <= puts && takes >= puts && !b.takesAhead(stays)
+}
+
+// takesAhead reports whether more was taken than had been brought, and was there before, beyond one thing of each thread that takes: the threads use
+// up what there was before, such as the places of a window, and the others bring that back.
+func (b *buffer) takesAhead(stays []trail.Stay) bool {
+	fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
+		if b.takes[s.Sequence][s.First] {
+			return -1
+		}
+		return b.puts[s.Sequence][s.First]
+	})
+	return int64(fewest)+b.stock < -int64(len(b.takes))
 }
 
 // becomesQueue makes the queue.

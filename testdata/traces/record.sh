@@ -156,6 +156,7 @@ batch topics "-messages 1500" unseen
 batch catalogue "-workers 4" unseen
 batch connpool "-clients 8 -queries 400" unseen
 batch docmill "-clients 8 -jobs 200 -fetch-us 500" unseen
+batch readalign "-workers 3 -genome 15000 -reads 6000 -chunk 50" unseen
 batch memo "-clients 4 -requests 1500 -keys 200" unseen
 batch pricelist "-clients 3 -asks 600" unseen
 batch adaptive "-workers 3 -exact 1e-6" unseen
