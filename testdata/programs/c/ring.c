@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "tierscope.h"
 
@@ -20,10 +21,24 @@ static struct {
 } slots[CAPACITY];
 static atomic_ulong head, tail;
 
+// Waits for the turn of a slot: at first by giving the core away, then for longer and longer.
+static void wait_for(unsigned long at, unsigned long turn) {
+	enum { YIELDS = 16, LONGEST = 1000000 };
+	struct timespec pause = {0, 1000};
+	for (int tries = 0; atomic_load(&slots[at % CAPACITY].turn) != turn; tries++) {
+		if (tries < YIELDS) {
+			sched_yield();
+			continue;
+		}
+		nanosleep(&pause, 0);
+		if (pause.tv_nsec < LONGEST) pause.tv_nsec *= 2;
+	}
+}
+
 static void put(long item) {
 	TIERSCOPE_WAIT_PUT(slots);
 	unsigned long at = atomic_fetch_add(&tail, 1);
-	while (atomic_load(&slots[at % CAPACITY].turn) != at / CAPACITY * 2) sched_yield();
+	wait_for(at, at / CAPACITY * 2);
 	slots[at % CAPACITY].item = item;
 	TIERSCOPE_PUT(slots, item);
 	atomic_fetch_add(&slots[at % CAPACITY].turn, 1);
@@ -32,7 +47,7 @@ static void put(long item) {
 static long get(void) {
 	TIERSCOPE_WAIT_GET(slots);
 	unsigned long at = atomic_fetch_add(&head, 1);
-	while (atomic_load(&slots[at % CAPACITY].turn) != at / CAPACITY * 2 + 1) sched_yield();
+	wait_for(at, at / CAPACITY * 2 + 1);
 	long item = slots[at % CAPACITY].item;
 	TIERSCOPE_GET(slots, item > 0 ? item : 0);
 	atomic_fetch_add(&slots[at % CAPACITY].turn, 1);
@@ -76,7 +91,7 @@ int main(int n, char **args) {
 	TIERSCOPE_CLOSE(slots);
 	for (int i = 0; i < workers; i++) {
 		unsigned long at = atomic_fetch_add(&tail, 1); // the end is no message
-		while (atomic_load(&slots[at % CAPACITY].turn) != at / CAPACITY * 2) sched_yield();
+		wait_for(at, at / CAPACITY * 2);
 		slots[at % CAPACITY].item = -1;
 		atomic_fetch_add(&slots[at % CAPACITY].turn, 1);
 	}
