@@ -146,13 +146,18 @@ func (b *buffer) count(stays []trail.Stay, brings map[side]bool) bool {
 // takesAhead reports whether more was taken than had been brought, and was there before, beyond one thing of each thread that takes: the threads use
 // up what there was before, such as the places of a window, and the others bring that back.
 func (b *buffer) takesAhead(stays []trail.Stay) bool {
-	fewest, _ := itemsIn(stays, func(s *trail.Stay) int {
+	fewest, _ := b.items(stays)
+	return int64(fewest)+b.stock < -int64(len(b.takes))
+}
+
+// items are the least and the largest number of things that were there, beyond those before.
+func (b *buffer) items(stays []trail.Stay) (fewest, most int) {
+	return itemsIn(stays, func(s *trail.Stay) int {
 		if b.takes[s.Sequence][s.First] {
 			return -1
 		}
 		return b.puts[s.Sequence][s.First]
 	})
-	return int64(fewest)+b.stock < -int64(len(b.takes))
 }
 
 // becomesQueue makes the queue.
@@ -160,12 +165,7 @@ func (b *buffer) becomesQueue(stays []trail.Stay) {
 	capacity := core.Unbounded
 	room := b.waitForRoom(stays)
 	if room != nil {
-		_, capacity = itemsIn(stays, func(s *trail.Stay) int {
-			if b.takes[s.Sequence][s.First] {
-				return -1
-			}
-			return b.puts[s.Sequence][s.First]
-		})
+		_, capacity = b.items(stays)
 	}
 	at := b.firstPut(stays)
 	if len(b.takes) == 1 {
