@@ -11,7 +11,7 @@ func (c *compiler) cutAll(s *scripts, all [][]move) {
 	}
 	for p := range s.casts {
 		x := &s.casts[p]
-		if x.home == none || len(x.also) > 0 {
+		if x.home == none || len(x.also) > 0 { // who takes by turns gathers nothing
 			continue
 		}
 		known := c.answersTo(s, x.home, all)

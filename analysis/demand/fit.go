@@ -30,7 +30,7 @@ type Cause struct {
 // Factor is by how much a cause multiplies what runs cost, as they show it.
 type Factor struct {
 	Cause    string  `json:"cause"`
-	Kept     bool    `json:"kept"`           // they tell it from none
+	Kept     bool    `json:"kept"`           // they tell it from none, or every program has it
 	Estimate float64 `json:"estimate"`       // of the factor
 	Error    float64 `json:"standard_error"` // of its logarithm
 	Freedom  float64 `json:"degrees_of_freedom"`
@@ -100,7 +100,7 @@ const (
 
 // FitRuns finds the model of what runs cost that is the most likely. Each
 // factor that it has beyond the base must raise the likelihood by more than one of no effect
-// does in all but a few of 100 programs.
+// does in all but a few of 100 programs, unless every program has it.
 func FitRuns(runs []Observation, causes []Cause) *Fit {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(o Observation) bool { return !(o.CPU > 0) })
 	r := regression{runs: runs}
@@ -123,17 +123,21 @@ func FitRuns(runs []Observation, causes []Cause) *Fit {
 		all = r.best()
 	}
 	r.spread, r.freedom = math.Sqrt(all.squares/all.freedom), all.freedom
-	r.usual = make([]float64, len(r.causes))
-	for i, c := range r.causes {
-		r.usual[i] = c.Usual
-		if c.Usual == 0 || !slices.Contains(all.causes, c) {
+	r.widen(all)
+	return r.fit(r.best())
+}
+
+// widen makes what is usual of a cause as large as a solution that knows nothing of that shows it to be, where it tells the cause from none.
+func (r *regression) widen(s *solution) {
+	for i := range r.causes {
+		c := &r.causes[i]
+		if c.Usual == 0 || !slices.Contains(s.causes, *c) {
 			continue
 		}
-		if v, deviation := r.coefficient(all, c.Name); v > quantile(1-noiseKept, r.freedom)*deviation { // it may be larger than usual
-			r.usual[i] = math.Sqrt(max(c.Usual*c.Usual, v*v-deviation*deviation))
+		if v, deviation := r.coefficient(s, c.Name); v > quantile(1-noiseKept, r.freedom)*deviation {
+			c.Usual = math.Sqrt(max(c.Usual*c.Usual, v*v-deviation*deviation))
 		}
 	}
-	return r.fit(r.best())
 }
 
 // regression is a linear model of the logarithms of costs: a constant for everything that was
@@ -143,9 +147,9 @@ type regression struct {
 	of     []string
 	causes []Cause // that can be told
 	few    bool    // too few runs to tell how far they spread
-	// spread and freedom are of the regression on all causes: between runs that have nothing that tells them apart.
+	// spread and freedom are of the regression on all causes: between runs that have nothing that tells them apart. 0: not known yet, nor does
+	// what is usual count.
 	spread, freedom float64
-	usual           []float64 // standard deviation of the logarithm of each cause's factor, before the runs; 0: nothing is known
 }
 
 // solution is a regression on some of the causes.
@@ -176,8 +180,8 @@ func (r *regression) solve(causes []Cause) *solution {
 		}
 	}
 	for j, c := range causes {
-		if i := slices.Index(r.causes, c); i >= 0 && r.usual != nil && r.usual[i] > 0 {
-			x.Set(len(r.runs)+j, len(r.of)+j, r.spread/r.usual[i])
+		if c.Usual > 0 {
+			x.Set(len(r.runs)+j, len(r.of)+j, r.spread/c.Usual)
 		}
 	}
 	var normal mat.SymDense
