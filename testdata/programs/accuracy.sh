@@ -132,9 +132,9 @@ hybrid() { # NAME "TITLE" VARIABLE VALUES "PREDICTED" PACKAGE ARGS…
 		--accuracy "$RESULTS/$name.json" --title "$title" --beside "${LOAD:-not said}" --commit "$COMMIT" "$@"
 	LEFT=$((LEFT - 1))
 }
-hybrid montecarlo "Monte Carlo of other inputs" tasks 400,800,1600,3200 "100 6400 12800" "$GO/montecarlo" -- -workers 2
-hybrid options "Option pricing of other inputs" options 20000,40000,80000,160000 "5000 320000 640000" "$GO/options" -- -rounds 100 -threads 2
-hybrid pipeline "Pipeline of other inputs" blocks 400,800,1600,3200 "100 6400 12800" "$GO/pipeline" -- -compressors 2
+hybrid montecarlo "Monte Carlo of other inputs" tasks 100,200,400,800 "25 1600 3200" "$GO/montecarlo" -- -workers 2
+hybrid options "Option pricing of other inputs" options 20000,40000,80000,160000 "5000 320000 640000" "$GO/options" -- -rounds 20 -threads 2
+hybrid pipeline "Pipeline of other inputs" blocks 100,200,400,800 "25 1600 3200" "$GO/pipeline" -- -compressors 2
 "$TIERCTL" accuracy pages --pictures "$TOP/assets/pictures" "$RESULTS" "$TOP/docs"
 
 echo "testdata/accuracy and docs are written, after $(((SECONDS - BEGUN) / 60)) minutes"
