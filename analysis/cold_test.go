@@ -10,28 +10,34 @@ import (
 	"tierscope/analysis/pools"
 	"tierscope/analysis/trace"
 	"tierscope/analysis/trail"
+	"tierscope/core"
 )
 
 // requests adds requests that come after exponential pauses to a script: each
-// computes 1 ms, and a core that was idle for τ needs twice as long for the first
+// computes 1 ms, and a core that was idle for τ needs 1+slow times as long for the first
 // 0.4·(1 − exp(−τ/1 ms)) ms of it, plus what was left cold.
-func (s *script) requests(n int, pause float64, slow float64) {
-	const work, after = 0.4e6, 1e6
+func (s *script) requests(n int, pause, slow float64) {
 	random := rand.New(rand.NewPCG(1, 2))
+	s.served(n, func() float64 { return random.ExpFloat64() * pause }, func() float64 { return 1e6 * (0.9 + 0.2*random.Float64()) },
+		core.Cold{Slowdown: slow, Work: 0.4e-3, After: 1e-3})
+}
+
+// served adds requests that come after such pauses and compute so long on a warm core, in ns.
+func (s *script) served(n int, pause, computes func() float64, c core.Cold) {
 	th := s.thread("serve", nil, 0)
-	cold, arrival := work, 0.0
+	cold, arrival := 1e9*c.Work, 0.0
 	for range n {
-		arrival += random.ExpFloat64() * pause
+		arrival += pause()
 		if idle := arrival - float64(th.now); idle > 0 {
 			th.does(trace.OpNetRead, "wait", 1, 1, int64(idle))
-			cold = work - (work-cold)*math.Exp(-idle/after)
+			cold = 1e9*c.Work - (1e9*c.Work-cold)*math.Exp(-idle/(1e9*c.After))
 		} else {
 			th.does(trace.OpNetRead, "wait", 1, 1, 0)
 		}
-		d := 1e6 * (0.9 + 0.2*random.Float64())
+		d := computes()
 		paid := min(cold, d)
 		cold -= paid
-		th.compute(int64(d+slow*paid)).does(trace.OpNetWrite, "answer", 1, 1, 0)
+		th.compute(int64(d+c.Slowdown*paid)).does(trace.OpNetWrite, "answer", 1, 1, 0)
 	}
 	s.trace.Cores = 1
 	s.trace.WorkEnd = th.now
@@ -81,10 +87,7 @@ func TestPausesInOneRunShowWhatARequestCostsWithoutThem(t *testing.T) {
 // coldness, and their sum is what requests cost.
 func TestTwoLoadsOrThreeShowWhatARequestCostsOnAWarmCore(t *testing.T) {
 	t.Parallel()
-	cost := func(s *script) float64 {
-		th := s.trace.Threads[0]
-		return float64(th.Records[len(th.Records)-1].CPU)
-	}
+	cost := (*script).used
 	for name, c := range map[string]struct {
 		slow, within float64
 		saturated    bool
@@ -111,6 +114,53 @@ func TestTwoLoadsOrThreeShowWhatARequestCostsOnAWarmCore(t *testing.T) {
 		}
 		if math.Abs(sum/cost(s)-1) > 0.05 {
 			t.Errorf("%s: the model has %.0f ms in all, the run took %.0f", name, 1e-6*sum, 1e-6*cost(s))
+		}
+	}
+}
+
+// used is the CPU time of the thread of a script, ns.
+func (s *script) used() float64 {
+	th := s.trace.Threads[0]
+	return float64(th.Records[len(th.Records)-1].CPU)
+}
+
+// "The CPU time per request falls as the load grows": what costs a third leaves longer pauses under a higher load than
+// what costs as much as in the recording, and these pauses say how cold the cores are there.
+func TestRequestsThatGetCheaperLeaveLongerPauses(t *testing.T) {
+	t.Parallel()
+	const n = 2000
+	s, busy := newScript(), newScript()
+	s.requests(n, 12e6, 5)
+	busy.requests(n, 3e6, 5)
+	s.trace.Busier = &trace.Busier{Factor: 4, Cost: busy.used() / s.used()}
+	if _, mean := s.demands(); math.Abs(mean/1e6-1) > 0.1 {
+		t.Errorf("a request costs %.3f ms on a warm core, want 1 ms", 1e-6*mean)
+	}
+}
+
+// Pauses that are all as long do not tell after what pauses a core is cold, and neither does a second load: a
+// third one does, so that a request gets as much cheaper under a load that nobody measured as it does.
+func TestALoadBetweenShowsAfterWhatPausesACoreIsCold(t *testing.T) {
+	t.Parallel()
+	const n, pause, factor, other = 300, 30e6, 8.0, 1.5
+	for _, after := range []float64{1e-3, 10e-3, 30e-3} {
+		run := func(times, mean float64, c core.Cold) *script {
+			s, random := newScript(), rand.New(rand.NewPCG(1, 2))
+			s.served(n, func() float64 { return pause / times }, func() float64 { return mean * (0.1 + 1.8*random.Float64()) }, c)
+			return s
+		}
+		cost := func(times, mean float64, c core.Cold) float64 { // of the requests of a run, to that of the recorded one
+			return run(times, mean, c).used() / run(1, mean, c).used()
+		}
+		truth := core.Cold{Slowdown: 4, Work: 0.4e-3, After: after}
+		s := run(1, 1e6, truth)
+		s.trace.Busier = &trace.Busier{Factor: factor, Cost: cost(factor, 1e6, truth), Between: cost(math.Sqrt(factor), 1e6, truth)}
+		tr, mean := s.demands()
+		if tr.Cold == nil {
+			tr.Cold = &core.Cold{After: 1}
+		}
+		if got, want := cost(other, mean, *tr.Cold), cost(other, 1e6, truth); math.Abs(got-want) > 0.02 {
+			t.Errorf("under %g times the load a request costs %.3f times as much, want %.3f; a core is cold after %g s, want %g", other, got, want, tr.Cold.After, after)
 		}
 	}
 }

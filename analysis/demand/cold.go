@@ -190,11 +190,15 @@ func coldWork(periods []BusyPeriod, cores int, work, after float64) {
 	left := slices.Repeat([]float64{work}, cores)
 	for i := range periods {
 		p := &periods[i]
-		c := &left[p.core]
-		*c = work - (work-*c)*math.Exp(-float64(p.Idle)/after)
-		p.cold = min(*c, p.Expected)
-		*c -= p.cold
+		p.onCold(&left[p.core], work, after)
 	}
+}
+
+// onCold sets how much of a busy period is computed on a cold core, of which so much work was left cold before it.
+func (p *BusyPeriod) onCold(left *float64, work, after float64) {
+	*left = work - (work-*left)*math.Exp(-float64(p.Idle)/after)
+	p.cold = min(*left, p.Expected)
+	*left -= p.cold
 }
 
 // BusyPeriods divides the computations of all threads into the busy periods of

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"math"
 
 	"tierscope/analysis/trace"
 	"tierscope/core/robust"
@@ -10,12 +11,13 @@ import (
 // What a request costs depends on how busy the server is: caches that go to others
 // while it waits, wake-ups of its run-time system, requests that are found together. The
 // load of the recording is one point; plain runs under a higher one, and without any
-// pauses, are others.
+// pauses, are others, and one between tells after what pauses it is that requests cost more.
 const (
 	busierUtilization = 0.7 // of the server's cores under the higher load
 	busierMost        = 8   // times the rate
 	busierLeast       = 1.3 // nothing to be learnt below
 	busierPairs       = 2   // of runs, by turns
+	busierSeconds     = 2.0 // that a run under a higher load takes at least: it has as many requests as the recording, which come faster
 	saturatingUsers   = 32  // who ask again at once
 	saturated         = 0.9 // of the server's cores: more are not kept from it by who asks
 )
@@ -28,9 +30,9 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 	if !(l.Rate > 0) || l.Duration <= 0 || !l.Hears(trace.WordRate) || !l.Hears(trace.WordConnections) {
 		return nil, nil
 	}
-	var busy, full []float64
-	higher, users := l, l
-	users.Rate, users.Connections = 0, saturatingUsers
+	var busy, between, full []float64
+	higher, middle, users := l, l, l
+	users.Rate, users.Connections, users.Duration = 0, saturatingUsers, min(l.Duration, busierSeconds)
 	b := &trace.Busier{Factor: 1, Cost: 1}
 	for pair := range busierPairs {
 		o, err := run(l)
@@ -43,7 +45,7 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 		b.Usual, b.Responses = append(b.Usual, o.Cost()), append(b.Responses, o.Response)
 		if pair == 0 {
 			if f := min(busierUtilization/o.utilization(cores), busierMost); f >= busierLeast {
-				b.Factor, higher.Rate = f, l.Rate*f
+				b.Factor, higher, middle = f, faster(l, f), faster(l, math.Sqrt(f))
 			}
 		}
 		if b.Factor > 1 {
@@ -52,6 +54,12 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 			}
 			if o.Tasks > 0 {
 				busy = append(busy, o.Cost())
+			}
+			if o, err = run(middle); err != nil {
+				return nil, err
+			}
+			if o.Tasks > 0 {
+				between = append(between, o.Cost())
 			}
 		}
 		if o, err = run(users); err != nil {
@@ -63,6 +71,9 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 	}
 	if len(busy) == len(b.Usual) {
 		b.Cost = medianRatio(busy, b.Usual)
+		if len(between) == len(b.Usual) {
+			b.Between = medianRatio(between, b.Usual)
+		}
 	} else {
 		b.Factor = 1
 	}
@@ -72,6 +83,13 @@ func Busier(ctx context.Context, l trace.Load, cores int, run func(trace.Load) (
 		return nil, nil
 	}
 	return b, nil
+}
+
+// faster is a load of so many times the rate, that has as many requests if that does not make it too short to be measured.
+func faster(l trace.Load, factor float64) trace.Load {
+	l.Rate *= factor
+	l.Duration = max(l.Duration/factor, min(l.Duration, busierSeconds))
+	return l
 }
 
 // utilization is that of so many cores in the work phase.

@@ -18,7 +18,10 @@ func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
 	for name, c := range map[string]struct{ busy, saturated float64 }{
 		"who asks keeps up": {1, 0.5}, "who asks is too slow": {0.8, 0},
 	} {
-		b, err := Busier(t.Context(), trace.Load{Rate: 1000, Duration: 1}, 1, func(l trace.Load) (Outcome, error) {
+		b, err := Busier(t.Context(), trace.Load{Rate: 1000, Duration: 4}, 1, func(l trace.Load) (Outcome, error) {
+			if want := max(2, 4*1000/max(l.Rate, 1)); l.Rate > 0 && math.Abs(l.Duration-want) > 1e-9 {
+				t.Errorf("%s: %g s under %g requests/s, want as many requests in %g s", name, l.Duration, l.Rate, want)
+			}
 			o := Outcome{Work: [2]int64{0, 1e9}, Answers: Answers{Tasks: 1000, Response: trace.ResponseTime{Median: 0.001}}, WorkCPU: 300 * time.Millisecond}
 			switch {
 			case l.Rate == 0 && l.Connections > 0:
@@ -33,8 +36,8 @@ func TestAServerIsComparedUnderHigherLoads(t *testing.T) {
 		if err != nil || b == nil {
 			t.Fatalf("%s: %v, %v", name, b, err)
 		}
-		if math.Abs(b.Factor-7.0/3) > 1e-9 || math.Abs(b.Cost-2.0/3) > 1e-3 || math.Abs(b.Saturated-c.saturated) > 1e-3 {
-			t.Errorf("%s: %+v, want 7/3 times the rate, a cost of 2/3, saturated %g", name, *b, c.saturated)
+		if math.Abs(b.Factor-7.0/3) > 1e-9 || math.Abs(b.Cost-2.0/3) > 1e-3 || math.Abs(b.Between-2.0/3) > 1e-3 || math.Abs(b.Saturated-c.saturated) > 1e-3 {
+			t.Errorf("%s: %+v, want 7/3 times the rate, a cost of 2/3 there and between, saturated %g", name, *b, c.saturated)
 		}
 		if !slices.Equal(b.Usual, []float64{300e-6, 300e-6}) {
 			t.Errorf("%s: costs %v, want those under the usual load", name, b.Usual)

@@ -79,7 +79,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, dir 
 		if busier != nil {
 			usual, responses = busier.Usual, append(responses, busier.Responses...)
 		}
-		best.Busier, best.Response = busier, trace.LeastResponse(responses)
+		best.Busier, best.Response = busier, trace.MedianResponse(responses)
 	}
 	best.Overhead = probed/slices.Min(plain) - 1
 	best.OverheadOff = off/slices.Min(plain) - 1

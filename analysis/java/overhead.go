@@ -142,7 +142,7 @@ func (t Target) overhead(ctx context.Context, x *experiment, tr *trace.Trace, fi
 	if busier != nil {
 		responses = append(responses, busier.Responses...)
 	}
-	chosen.Busier, chosen.Response = busier, trace.LeastResponse(responses)
+	chosen.Busier, chosen.Response = busier, trace.MedianResponse(responses)
 	chosen.Overhead = probed/slices.Min(plain) - 1
 	if x.w.Load != nil && !math.IsNaN(first.more) { // better told from one run, by turns
 		unrecorded := first.Cost() / (1 + first.more)

@@ -79,7 +79,7 @@ func (t Target) overhead(ctx context.Context, s *subject, w trace.Workload, firs
 		if best.Busier != nil {
 			usual, c.responses = best.Busier.Usual, append(c.responses, best.Busier.Responses...)
 		}
-		best.Response = trace.LeastResponse(c.responses)
+		best.Response = trace.MedianResponse(c.responses)
 	}
 	best.Overhead = c.probed/slices.Min(c.plain) - 1
 	best.Recorded, best.Plain = c.best.outcome.Cost(), slices.Concat(c.plain, usual)

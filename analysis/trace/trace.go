@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tierscope/analysis/diskio"
+	"tierscope/core/robust"
 )
 
 // Wake is the time in ns that a thread takes to run again on a core that has been idle for long.
@@ -95,6 +96,8 @@ type Runs struct {
 type Busier struct {
 	Factor float64 // of the rate
 	Cost   float64 // under so many times the rate
+	// Between is the cost under √Factor times the rate; 0: not measured.
+	Between float64 `json:",omitempty"`
 	// Saturated is the cost where users who ask again at once keep all cores busy; 0:
 	// not measured.
 	Saturated float64 `json:",omitempty"`
@@ -106,14 +109,16 @@ type Busier struct {
 // ResponseTime is the time from request to answer, s.
 type ResponseTime struct{ Median, Mean float64 }
 
-// LeastResponse is that of the runs that were disturbed least: what else the machine does
-// only adds.
-func LeastResponse(runs []ResponseTime) ResponseTime {
-	least := runs[0]
-	for _, r := range runs[1:] {
-		least.Median, least.Mean = min(least.Median, r.Median), min(least.Mean, r.Mean)
+// MedianResponse is that of the run in the middle: as measurements are told, with which a prediction is compared.
+func MedianResponse(runs []ResponseTime) ResponseTime {
+	of := func(part func(ResponseTime) float64) float64 {
+		var all []float64
+		for _, r := range runs {
+			all = append(all, part(r))
+		}
+		return robust.Median(all)
 	}
-	return least
+	return ResponseTime{of(func(r ResponseTime) float64 { return r.Median }), of(func(r ResponseTime) float64 { return r.Mean })}
 }
 
 // DiskRecording is what a recorder of package diskio saw, times in ns of the
