@@ -71,7 +71,7 @@ fi
 # time: one that answers in 0.1 ms, or is idle for 10 ms, shows how long the hypervisor takes to wake a
 # processor, and how cold it is then. Nine short runs of each configuration keep their median from what disturbs one or two.
 server="--cpus 1 --load-reconnect --load-warmup 500ms --load-duration 4s"
-sample web-server "$server --load-url http://127.0.0.1:8091 --load-target /passage?seed=%d:1000&words=6000 --load-rate 200/s" \
+sample web-server "$server --load-url http://127.0.0.1:8091 --load-target /passage?words=6000&seed=%d:1000 --load-rate 200/s" \
 	"--repeats 9 --load-warmup 300ms --load-duration 1500ms --grid workers=1,3,5 --grid rate=100,200,300" "$programs/docserver" -- -addr 127.0.0.1:8091 -workers 3 -json
 # The papers' 52 configurations of a web server (Tarvo & Reiss 2014, §5.2) on a disk twice as
 # fast as theirs, so that five seconds have as many requests as ten have there.
